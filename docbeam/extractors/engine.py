@@ -1,0 +1,62 @@
+"""One document from bytes to text: sniff, choose the extractor, extract, recognise what is pending, join."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+
+from docbeam.extractors.boundary import guarded
+from docbeam.extractors.registry import extractor_for
+from docbeam.extractors.sniff import Sniffed, sniff
+from docbeam.extractors.source import Source
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Extracted, Notice
+from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The native reading of one document, or why there is none. Exactly one of `extracted` and `error` is set."""
+
+    media_type: str
+    declared_media_type: str | None
+    extractor: str | None
+    extracted: Extracted | None
+    error: ExtractionError | None
+
+
+def read_document(source: Source, options: ExtractOptions) -> Reading:
+    """Return the native reading of a document; pages whose text is in pictures come back as PENDING. Never raises."""
+    try:
+        found = guarded(lambda: sniff(source, options))
+    except ExtractionError as error:
+        return Reading(MediaType.UNKNOWN_BINARY, None, None, None, error)
+    name = None
+    try:
+        if source.size_bytes == 0:
+            raise ExtractionError(ErrorCategory.EMPTY, "0 bytes")
+        if found.problem is not None:
+            raise found.problem
+        extractor = guarded(lambda: extractor_for(found.media_type))
+        if extractor is None:
+            raise _no_extractor(found)
+        name = extractor.name
+        extracted = guarded(lambda: extractor.extract(source, found.media_type, options))
+    except ExtractionError as error:
+        return Reading(found.media_type, found.declared_media_type, name, None, error)
+    return Reading(found.media_type, found.declared_media_type, name, _with_mismatch(extracted, found, source), None)
+
+
+def _no_extractor(found: Sniffed) -> ExtractionError:
+    return ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"no extractor reads {found.media_type}")
+
+
+def _with_mismatch(extracted: Extracted, found: Sniffed, source: Source) -> Extracted:
+    if not found.is_contradicted:
+        return extracted
+    extension = os.path.splitext(source.name)[1]
+    message = f"the extension {extension} says {found.declared_media_type}, the bytes are {found.media_type}"
+    notice = Notice(WarningCode.TYPE_MISMATCH, "document", message)
+    return replace(extracted, warnings=(notice, *extracted.warnings))

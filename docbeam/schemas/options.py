@@ -1,0 +1,66 @@
+"""The options of an extraction. Everything here can change a row, so all of it is in the engine fingerprint."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from docbeam.schemas.errors import UsageError
+
+MIB = 1024 * 1024
+
+
+def option(default: Any, unit: str, help: str, *, least: float = 1) -> Any:
+    """Declare an option: its default, unit and sentence; the command line, the reference page and the checks read them."""
+    return dataclasses.field(default=default, metadata={"unit": unit, "help": help, "least": least})
+
+
+def check_options(options: Any) -> None:
+    """Raise UsageError for a field whose value has the wrong type or is below its least value."""
+    for field in dataclasses.fields(options):
+        value, default = getattr(options, field.name), field.default
+        if isinstance(default, bool):
+            if not isinstance(value, bool):
+                raise UsageError(f"{field.name}: {value!r} is not true or false")
+        elif isinstance(default, (int, float)):
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise UsageError(f"{field.name}: {value!r} is not a number ({field.metadata['unit']})")
+            if isinstance(default, int) and not isinstance(value, int):
+                raise UsageError(f"{field.name}: {value!r} is not a whole number ({field.metadata['unit']})")
+            if not value >= field.metadata["least"] or value == float("inf"):
+                raise UsageError(f"{field.name}: {value!r} is out of range, the least is {field.metadata['least']}")
+        elif isinstance(default, str) and not isinstance(value, str):
+            raise UsageError(f"{field.name}: {value!r} is not a text")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractOptions:
+    """Caps and choices of the extractors. Raises UsageError on birth if a value is out of range."""
+
+    max_body_bytes: int = option(100 * MIB, "bytes", "Largest file that is read; larger ones go to quarantine.")
+    max_decompressed_bytes: int = option(500_000_000, "bytes", "Most bytes that one container may unpack to.")
+    max_zip_entries: int = option(10_000, "entries", "Most entries that one container may have.")
+    max_extracted_chars: int = option(500_000, "characters", "Longest text of a document; the rest is cut and the row says so.")
+    extraction_timeout_seconds: float = option(
+        30.0, "seconds", "Soft deadline of one document's native extraction; the hard kill comes a little later.", least=0.1
+    )
+    ocr_page_timeout_seconds: float = option(60.0, "seconds", "Hard deadline for recognising one page.", least=0.1)
+    sandbox_memory_bytes: int = option(2048 * MIB, "bytes", "Address space of one sandbox child.", least=256 * MIB)
+    min_native_chars_per_page: int = option(
+        32, "characters", "A page of a PDF with fewer characters of its own is rasterised and recognised.", least=0
+    )
+    render_dpi: int = option(300, "dots per inch", "Resolution at which pages are rasterised for OCR.", least=36)
+    max_pages_to_rasterise: int = option(200, "pages", "Most pages of one document that are recognised.", least=0)
+    max_page_pixels: int = option(
+        104_857_600, "pixels", "Largest rasterised page; a larger one gets a lower resolution or none."
+    )
+    max_image_pixels: int = option(100_000_000, "pixels", "Largest picture that is decoded, by its header.")
+    ocr: bool = option(True, "yes or no", "Recognise text in pictures and in pages without text.")
+    ocr_languages: str = option("eng", "language codes", "Tesseract's languages, joined by +, such as eng+fra.")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if not re.fullmatch(r"[A-Za-z_/]+(\+[A-Za-z_/]+)*", self.ocr_languages):
+            raise UsageError(f"ocr_languages: {self.ocr_languages!r} is not codes joined by +, such as eng+fra")

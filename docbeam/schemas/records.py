@@ -1,0 +1,124 @@
+"""What flows: a blob's reference, what an extractor returns, and the two kinds of rows.
+
+BlobRef ─► Extracted ─► Document | Quarantined
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from docbeam.schemas.vocabulary import (
+    Branch,
+    Confidence,
+    ErrorCategory,
+    Origin,
+    Stage,
+    TruncationReason,
+    WarningCode,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One warning of a row: its code, the part it is about (`page 3`, `word/media/x.bin`) and a sentence."""
+
+    code: WarningCode
+    part: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page, slide, sheet or frame. `start` and `end` are character offsets into the document's content.
+
+    `number` counts from 1. `ocr_confidence` is 0 to 1, and None where nothing was recognised.
+    """
+
+    number: int
+    start: int
+    end: int
+    origin: Origin = Origin.NATIVE
+    ocr_confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What an extractor returns for one document.
+
+    A page with origin PENDING has text only in pictures: the OCR branch recognises it and puts the text in its place.
+    `content` has LF line ends and no NUL; `created_at` and `modified_at` are aware datetimes or None.
+    """
+
+    content: str
+    pages: tuple[Page, ...] = ()
+    page_count: int | None = None
+    confidence: Confidence = Confidence.DETERMINISTIC
+    truncation: TruncationReason | None = None
+    tiers: tuple[str, ...] = ("native",)
+    title: str | None = None
+    author: str | None = None
+    created_at: datetime | None = None
+    modified_at: datetime | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlobRef:
+    """A document that is still in storage: its URI and what the listing says of it.
+
+    `path` is what the file system opens where that differs from the URI (undecodable names); `problem` is set for
+    an entry that can't be read at all (a FIFO, an unreadable folder).
+    """
+
+    uri: str
+    size_bytes: int | None = None
+    source_version: str | None = None
+    path: bytes | None = None
+    expected_sha256: str | None = None
+    problem: tuple[ErrorCategory, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """The columns that both datasets share: which document, which bytes, and what they were taken for."""
+
+    uri: str
+    parent_uri: str | None = None
+    member_path: str | None = None
+    depth: int = 0
+    source_version: str | None = None
+    size_bytes: int | None = None
+    sha256: str | None = None
+    md5: str | None = None
+    media_type: str | None = None
+    declared_media_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A row of the documents dataset."""
+
+    identity: Identity
+    extracted: Extracted
+    extractor: str
+    branch: Branch
+    ocr_confidence: float | None
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quarantined:
+    """A row of the quarantine dataset. `evidence` is the exit signal and the tail of the child's output, if there are any."""
+
+    identity: Identity
+    category: ErrorCategory
+    message: str
+    stage: Stage
+    tiers: tuple[str, ...] = ()
+    evidence: str | None = None
+
+
+Row = Document | Quarantined
