@@ -75,6 +75,10 @@ class TextBuilder:
         if time.monotonic() > self._deadline:
             self.stop(TruncationReason.DEADLINE)
 
+    def remaining_seconds(self) -> float:
+        """Return the seconds until the soft deadline, 0 when it has passed; a document inside this one gets no more."""
+        return max(0.0, self._deadline - time.monotonic())
+
     def stop(self, reason: TruncationReason) -> None:
         """Mark the text as truncated and raise Full."""
         self.truncation = self.truncation or reason
@@ -166,22 +170,24 @@ class ZipReader:
 
     def read(self, name: str) -> bytes:
         """Return a member's bytes. Raises KeyError if there is no such member."""
+        return b"".join(self.chunks(name))
+
+    def chunks(self, name: str, size: int = CHUNK_BYTES) -> Iterator[bytes]:
+        """Yield a member's bytes, at most `size` at a time; the caller may stop early. Raises KeyError as read does."""
         entry = self.names[name]
         if entry.flag_bits & 1:
             raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, f"member {name!r} is encrypted")
-        chunks = []
         try:
             with self._zip.open(entry) as member:
-                while chunk := member.read(min(CHUNK_BYTES, self._left + 1)):
+                while chunk := member.read(min(size, self._left + 1)):
                     self._left -= len(chunk)
                     if self._left < 0:
                         raise ExtractionError(
                             ErrorCategory.TOO_LARGE_DECOMPRESSED,
                             f"member {name!r}: unpacks past the limit of {self._limit} bytes",
                         )
-                    chunks.append(chunk)
+                    yield chunk
         except ExtractionError:
             raise
         except Exception as error:  # zlib, bz2, lzma and zipfile raise their own kinds for broken data
             raise ExtractionError(ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"member {name!r}: {error}") from error
-        return b"".join(chunks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from docbeam.extractors.boundary import guarded
@@ -18,19 +19,32 @@ from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The native reading of one document, or why there is none. Exactly one of `extracted` and `error` is set."""
+    """The native reading of one document, or why there is none. Exactly one of `extracted` and `error` is set.
+
+    `evidence` comes from the sandbox: how the child ended and the tail of its output, or where a fault of ours arose.
+    """
 
     media_type: str
     declared_media_type: str | None
     extractor: str | None
     extracted: Extracted | None
     error: ExtractionError | None
+    evidence: str | None = None
 
 
-def read_document(source: Source, options: ExtractOptions) -> Reading:
-    """Return the native reading of a document; pages whose text is in pictures come back as PENDING. Never raises."""
+def read_document(
+    source: Source,
+    options: ExtractOptions,
+    media_type: str | None = None,
+    on_start: Callable[[str, str | None, str], None] | None = None,
+) -> Reading:
+    """Return the native reading of a document; pages whose text is in pictures come back as PENDING. Never raises.
+
+    `media_type`, where the caller knows it, takes the place of sniffing. `on_start` is told the media type, the declared
+    one and the extractor's name before the extractor begins.
+    """
     try:
-        found = guarded(lambda: sniff(source, options))
+        found = Sniffed(media_type) if media_type else guarded(lambda: sniff(source, options))
     except ExtractionError as error:
         return Reading(MediaType.UNKNOWN_BINARY, None, None, None, error)
     name = None
@@ -43,6 +57,8 @@ def read_document(source: Source, options: ExtractOptions) -> Reading:
         if extractor is None:
             raise _no_extractor(found)
         name = extractor.name
+        if on_start is not None:
+            on_start(found.media_type, found.declared_media_type, name)
         extracted = guarded(lambda: extractor.extract(source, found.media_type, options))
     except ExtractionError as error:
         return Reading(found.media_type, found.declared_media_type, name, None, error)

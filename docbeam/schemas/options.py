@@ -64,3 +64,37 @@ class ExtractOptions:
         check_options(self)
         if not re.fullmatch(r"[A-Za-z_/]+(\+[A-Za-z_/]+)*", self.ocr_languages):
             raise UsageError(f"ocr_languages: {self.ocr_languages!r} is not codes joined by +, such as eng+fra")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkOptions:
+    """How the work is done. Nothing here changes a row, so nothing of it is in the engine fingerprint."""
+
+    max_concurrent_extractions: int = option(
+        0, "children", "Documents read at the same time in one process, each in its own child; 0 is one a core.", least=0
+    )
+    pages_per_task: int = option(4, "pages", "Pages that one OCR task takes; the tasks of a long scan spread over all workers.")
+    part_rows: int = option(10_000, "rows", "A part file is closed when it has this many rows,")
+    part_bytes: int = option(64 * MIB, "bytes", "or when its rows hold this much text.")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What one run of the command counts as a success and shows."""
+
+    max_quarantine_rate: float = option(
+        1.0, "share from 0 to 1", "Exit code 3 if more than this share of the documents is in quarantine.", least=0
+    )
+    progress: str = option(
+        "auto", "auto, bar, lines or none", "How progress is shown; auto is a bar on a terminal, else lines."
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.max_quarantine_rate > 1:
+            raise UsageError(f"max_quarantine_rate: {self.max_quarantine_rate!r} is not a share from 0 to 1")
+        if self.progress not in ("auto", "bar", "lines", "none"):
+            raise UsageError(f"progress: {self.progress!r} is not auto, bar, lines or none")

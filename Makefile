@@ -1,0 +1,42 @@
+# The one door: `make help` lists what there is.
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+OUT ?= out
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check golden docs bench clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(VENV)/.installed  ## virtual environment, package, Tesseract
+
+$(VENV)/.installed: pyproject.toml scripts/setup.sh
+	PYTHON="$(PYTHON)" sh scripts/setup.sh "$(VENV)"
+	@touch $@
+
+run: setup  ## run the main job on the sample documents and query the result
+	@$(BIN)/docbeam extract samples --output $(OUT)
+	@$(BIN)/python scripts/show.py $(OUT)
+
+test: setup check  ## everything that must hold: style, types, directions, tests
+	$(BIN)/python -m pytest -q
+
+check: setup  ## ruff, mypy, import directions
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+golden: setup  ## rewrite the expected texts; the diff is the review
+	$(BIN)/python -m tests.golden.rewrite
+
+docs: setup  ## write the generated pages: docs/schema.md, docs/options.md, the README's tables
+	$(BIN)/python scripts/docs.py
+
+bench: setup  ## measure, in one run, against a bare loop over the same readers
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove the virtual environment and what a run wrote
+	rm -rf $(VENV) $(OUT) build *.egg-info

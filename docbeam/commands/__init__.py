@@ -1,0 +1,1 @@
+"""The command line: one file a command, its flags made from the option classes."""

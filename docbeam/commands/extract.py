@@ -1,0 +1,163 @@
+"""docbeam extract: documents to a Parquet dataset and a quarantine dataset."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import sys
+import threading
+from typing import Any
+
+from docbeam.commands.progress import ProgressDisplay
+from docbeam.commands.settings import PREFIX, add_option_flags, options_from, read_config
+from docbeam.schemas.errors import UsageError
+from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
+
+OPTION_CLASSES = (ExtractOptions, WorkOptions, RunOptions)
+EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_QUARANTINE_RATE = 0, 1, 2, 3
+EPILOG = """\
+Every option can also come from a DOCBEAM_* variable (DOCBEAM_MAX_BODY_BYTES=50MB) or from a TOML file (--config);
+flags are the strongest, then variables, then the file. Sizes take k, M, G, Ki, Mi, Gi.
+
+Exit codes: 0 done; 1 the run failed or its sums don't add up; 2 wrong usage; 3 done, but the share of quarantined
+documents is over --max-quarantine-rate.
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "extract",
+        help="documents to a Parquet dataset of text and a quarantine dataset",
+        description="Read documents and write OUT/documents, OUT/quarantine and OUT/runs/<run_id>.json. Running the same command "
+        "again reads only what is new or changed, and picks up what a killed run left.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="file, folder, glob or fsspec URL (gs://, s3://, memory://, https://)")
+    parser.add_argument("--output", "-o", metavar="OUT", help="folder or fsspec URL for the datasets [path or URL; required]")
+    parser.add_argument(
+        "--manifest",
+        metavar="FILE",
+        help="CSV, JSONL or Parquet file with a `uri` column and an optional `sha256` [path or URL; default none]",
+    )
+    parser.add_argument(
+        "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
+    )
+    add_option_flags(parser, *OPTION_CLASSES)
+    parser.set_defaults(run=run)
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Run the command; return its exit code. Raises: UsageError."""
+    config = read_config(flags.config, *OPTION_CLASSES)
+    options = options_from(ExtractOptions, flags, config)
+    work = options_from(WorkOptions, flags, config)
+    shown = options_from(RunOptions, flags, config)
+    output = flags.output or os.environ.get(PREFIX + "OUTPUT")
+    if not output:
+        raise UsageError("no --output given: name the folder or URL for the datasets")
+    if not flags.inputs and not flags.manifest:
+        raise UsageError("no INPUT given: name files, folders, globs or URLs, or a --manifest")
+    storage_options = _storage_options(flags.storage_options)
+    report = _extracted(tuple(flags.inputs), flags.manifest, output, storage_options, options, work, shown)
+    print(summary(report, output))
+    return exit_code(report, shown.max_quarantine_rate)
+
+
+def exit_code(report: dict[str, Any], max_quarantine_rate: float) -> int:
+    """Return the exit code of a finished run."""
+    check = report["sum_check"]
+    if not check["is_ok"]:
+        total = check["documents"] + check["quarantine"] + check["skipped"]
+        print(f"docbeam: the sums don't add up: {check['listed']} listed, {total} accounted for; please report it", file=sys.stderr)
+        return EXIT_FAILED
+    made = check["documents"] + check["quarantine"]
+    rate = check["quarantine"] / made if made else 0.0
+    if rate > max_quarantine_rate:
+        print(f"docbeam: {rate:.1%} of the documents are in quarantine, the limit is {max_quarantine_rate:.1%}", file=sys.stderr)
+        return EXIT_QUARANTINE_RATE
+    return EXIT_DONE
+
+
+def summary(report: dict[str, Any], output: str) -> str:
+    """Return the table that a run ends with."""
+    check, sums, counts = report["sum_check"], report["sums"], report["counts"]
+    lines = [
+        f"run        {report['run_id']}",
+        f"listed     {check['listed']:,} = {check['documents']:,} documents + {check['quarantine']:,} quarantined"
+        f" + {check['skipped']:,} done before",
+    ]
+    if check["documents"]:
+        lines.append(
+            f"text       {sums.get('chars', 0):,} characters, {sums.get('pages', 0):,} pages,"
+            f" {sums.get('ocr_pages', 0):,} of them recognised"
+        )
+    for key, title in (("media_type", "types"), ("truncation_reason", "truncated"), ("error_category", "quarantine")):
+        for number, (value, how_many) in enumerate(counts.get(key, {}).items()):
+            lines.append(f"{title if number == 0 else '':10} {how_many:>7,}  {value}")
+    lines.append(f"datasets   {output}/documents  {output}/quarantine")
+    lines.append(f"run file   {output}/runs/{report['run_id']}.json")
+    return "\n".join(lines)
+
+
+def _storage_options(given: str | None) -> dict[str, Any]:
+    given = given or os.environ.get(PREFIX + "STORAGE_OPTIONS")
+    try:
+        value = json.loads(given) if given else {}
+    except ValueError as error:
+        raise UsageError(f"--storage-options: no JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise UsageError("--storage-options: not a JSON object, such as '{\"anon\": true}'")
+    return value
+
+
+def _extracted(
+    inputs: tuple[str, ...],
+    manifest: str | None,
+    output: str,
+    storage_options: dict[str, Any],
+    options: ExtractOptions,
+    work: WorkOptions,
+    shown: RunOptions,
+) -> dict[str, Any]:
+    logging.getLogger("apache_beam").setLevel(logging.ERROR)
+    from docbeam.pipelines.launch import launch, new_run_id
+    from docbeam.runners.direct import pipeline_options
+    from docbeam.transforms.counters import progress_of
+    from docbeam.transforms.discover import check_inputs, list_blobs
+    from docbeam.transforms.listing import Inputs
+
+    check_inputs(inputs, manifest, storage_options)
+    run_id = new_run_id()
+    counted = _Counted(lambda: sum(1 for _ in list_blobs(inputs, manifest, storage_options, without=output)))
+    progress = progress_of(run_id)
+    with ProgressDisplay(progress.read, counted.value, shown.progress):
+        return launch(
+            Inputs(inputs=inputs, manifest=manifest, storage_options=storage_options),
+            output,
+            options,
+            work,
+            pipeline_options(),
+            run_id=run_id,
+            is_spread=False,
+        )
+
+
+class _Counted:
+    """The number of inputs, counted by a thread of its own while the run lists and reads them one after the other."""
+
+    def __init__(self, count: Any) -> None:
+        self._count = count
+        self._value: int | None = None
+        threading.Thread(target=self._run, name="docbeam-count", daemon=True).start()
+
+    def value(self) -> int | None:
+        return self._value
+
+    def _run(self) -> None:
+        self._value = self._count()
+
+

@@ -1,0 +1,89 @@
+"""Live progress of a local run: a bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import TextIO
+
+BAR_SECONDS = 0.2
+FIRST_LINE_SECONDS = 2.0
+LINE_SECONDS = 10.0
+BAR_CHARS = 24
+
+
+class ProgressDisplay:
+    """Shows counts for the length of a block. `total` returns the number of documents, or None while it is unknown."""
+
+    def __init__(
+        self, read: Callable[[], dict[str, int]], total: Callable[[], int | None], kind: str, out: TextIO = sys.stderr
+    ) -> None:
+        self._read = read
+        self._total = total
+        self._kind = ("bar" if out.isatty() else "lines") if kind == "auto" else kind
+        self._out = out
+        self._is_ended = threading.Event()
+        self._started = time.monotonic()
+        self._thread = threading.Thread(target=self._run, name="docbeam-progress", daemon=True)
+
+    def __enter__(self) -> ProgressDisplay:
+        if self._kind != "none":
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        if self._kind == "bar":
+            self._show(end="\n")
+        elif self._kind == "lines":
+            self._show()
+
+    def _run(self) -> None:
+        wait = BAR_SECONDS if self._kind == "bar" else FIRST_LINE_SECONDS
+        while not self._is_ended.wait(wait):
+            self._show()
+            wait = BAR_SECONDS if self._kind == "bar" else LINE_SECONDS
+
+    def _show(self, end: str | None = None) -> None:
+        line = progress_line(self._read(), self._total(), time.monotonic() - self._started, bar=self._kind == "bar")
+        if self._kind == "bar":
+            self._out.write(f"\r\x1b[K{line}{end or ''}")
+        else:
+            self._out.write(f"{line}\n")
+        self._out.flush()
+
+
+def progress_line(counts: dict[str, int], total: int | None, seconds: float, *, bar: bool) -> str:
+    """Return one line: done of total, documents a second, quarantined, pages to recognise, time left."""
+    skipped = counts.get("skipped", 0)
+    fresh = counts.get("documents", 0) + counts.get("quarantined", 0)
+    done = fresh + skipped
+    rate = fresh / seconds if seconds > 0 else 0.0
+    parts = [f"{done:,} of {'?' if total is None else f'{total:,}'} documents"]
+    if bar and total:
+        filled = min(BAR_CHARS, BAR_CHARS * done // total)
+        parts[0] = f"[{'#' * filled}{'.' * (BAR_CHARS - filled)}] {parts[0]}"
+    parts.append(f"{rate:,.1f}/s")
+    parts.append(f"{counts.get('quarantined', 0):,} quarantined")
+    if skipped:
+        parts.append(f"{skipped:,} done before")
+    if counts.get("pages_pending"):
+        parts.append(f"OCR {counts.get('pages_ocred', 0):,} of {counts['pages_pending']:,} pages")
+    if total and rate and total > done:
+        parts.append(f"{duration((total - done) / rate)} left")
+    parts.append(f"{duration(seconds)} elapsed")
+    return " | ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as a person says it: 42 s, 3 min 20 s, 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,0 +1,186 @@
+"""Opening a picture without decoding it: its format by the detected type only, its size by the header, its frames.
+
+Source: TIFF 6.0 and BigTIFF (image file directories), RFC 9649 (WebP), Pillow's plugins.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from PIL import Image, ImageFile
+
+from docbeam.extractors.boundary import guarded
+from docbeam.extractors.source import Source
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.vocabulary import ErrorCategory
+
+FORMATS = {
+    MediaType.PNG: ("PNG",),
+    MediaType.JPEG: ("JPEG", "MPO"),
+    MediaType.TIFF: ("TIFF",),
+    MediaType.WEBP: ("WEBP",),
+    MediaType.BMP: ("BMP", "DIB"),
+    MediaType.GIF: ("GIF",),
+}
+MAX_DIRECTORIES = 50_000  # of one TIFF; the longest honest ones are scans of a few thousand pages
+LEADING_ENTRIES = 16  # entries are sorted by tag, so subfile type, width and height are among the first
+SUBFILE_TYPE, WIDTH, HEIGHT = 254, 256, 257
+REDUCED_COPY, MASK = 1, 4  # bits of the subfile type
+_PILLOW = threading.RLock()  # Pillow's caps and its leniency are settings of the whole process
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame that holds a page: where Pillow finds it, and its size in pixels."""
+
+    index: int
+    size: tuple[int, int]
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """The frames of a picture. `page_count` can be more than there are `pages`; `note` says what is passed over."""
+
+    pages: tuple[Frame, ...]
+    page_count: int
+    note: str = ""
+
+
+@contextmanager
+def pillow_settings(*, is_lenient: bool = False) -> Iterator[None]:
+    """Switch Pillow's own pixel alarm and warnings off, as our caps come first; lenient decodes broken files in part."""
+    with _PILLOW, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES
+        Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES = None, is_lenient
+        try:
+            yield
+        finally:
+            Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES = before
+
+
+@contextmanager
+def opened(
+    source: Source, media_type: str, options: ExtractOptions, *, is_lenient: bool = False
+) -> Iterator[tuple[Image.Image, Frames]]:
+    """Open a picture by its header and list its frames.
+
+    Raises: ExtractionError IMAGE_TOO_LARGE or CORRUPT.
+    """
+    with pillow_settings(is_lenient=is_lenient), source.open() as file:
+        _check_canvas(source, media_type, options)
+        with _pillow_image(file, media_type) as picture:
+            if 0 in picture.size:
+                raise ExtractionError(ErrorCategory.CORRUPT, f"picture of {picture.width} x {picture.height} pixels")
+            yield picture, _frames(picture, file, media_type, options)
+
+
+def pixels_problem(size: tuple[int, int], part: str, options: ExtractOptions) -> ExtractionError | None:
+    """Return the error for a picture over the pixel cap."""
+    if size[0] * size[1] <= options.max_image_pixels:
+        return None
+    message = f"{part}: {size[0]} x {size[1]} pixels, limit {options.max_image_pixels} pixels"
+    return ExtractionError(ErrorCategory.IMAGE_TOO_LARGE, message)
+
+
+def _pillow_image(file: BinaryIO, media_type: str) -> Image.Image:
+    formats = FORMATS[media_type]
+    for is_lenient in (ImageFile.LOAD_TRUNCATED_IMAGES, True):  # an oversized or broken text chunk costs the text, not the picture
+        with pillow_settings(is_lenient=is_lenient):
+            file.seek(0)
+            try:
+                return guarded(lambda: Image.open(file, formats=formats))
+            except ExtractionError as error:
+                if error.category is ErrorCategory.MEMORY_LIMIT:
+                    raise
+                problem = error
+    if "UnidentifiedImageError" in problem.message:  # its message has the address of an object
+        raise ExtractionError(ErrorCategory.CORRUPT, f"the header of the {formats[0]} picture is broken")
+    raise problem
+
+
+def _check_canvas(source: Source, media_type: str, options: ExtractOptions) -> None:
+    """Check a WebP's canvas before it is opened: its decoder takes the memory for it at once."""
+    if media_type != MediaType.WEBP:
+        return
+    head, size = source.head(30).ljust(30, b"\0"), (0, 0)
+    if head[12:16] == b"VP8X":
+        size = int.from_bytes(head[24:27], "little") + 1, int.from_bytes(head[27:30], "little") + 1
+    elif head[12:16] == b"VP8L":
+        bits = int.from_bytes(head[21:25], "little")
+        size = (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+    elif head[12:16] == b"VP8 ":
+        size = int.from_bytes(head[26:28], "little") & 0x3FFF, int.from_bytes(head[28:30], "little") & 0x3FFF
+    if problem := pixels_problem(size, "picture", options):
+        raise problem
+
+
+def _frames(picture: Image.Image, file: BinaryIO, media_type: str, options: ExtractOptions) -> Frames:
+    if media_type == MediaType.TIFF:
+        return _tiff_frames(picture, file, options)
+    note = ""
+    if getattr(picture, "is_animated", False):
+        # counting a GIF's frames walks through them all, so its number stays unsaid
+        count = "" if media_type == MediaType.GIF else f"{getattr(picture, 'n_frames', 1) - 1} "
+        kind = "further pictures" if picture.format == "MPO" else "further frames of an animation"
+        note = f"{count}{kind} were not read"
+    return Frames((Frame(0, picture.size, "picture"),), 1, note)
+
+
+def _tiff_frames(picture: Image.Image, file: BinaryIO, options: ExtractOptions) -> Frames:
+    position = file.tell()
+    directories = list(_directories(file))
+    file.seek(position)
+    if len(directories) < 2:
+        return Frames((Frame(0, picture.size, "picture"),), 1)
+    kept = [entry for entry in enumerate(directories) if not entry[1].get(SUBFILE_TYPE, 0) & (REDUCED_COPY | MASK)]
+    kept = kept or list(enumerate(directories))
+    pages = tuple(
+        Frame(index, (tags.get(WIDTH, 0), tags.get(HEIGHT, 0)), f"page {number}")
+        for number, (index, tags) in enumerate(kept[: options.max_pages_to_rasterise], 1)
+    )
+    note = f"more than {MAX_DIRECTORIES} frames: the rest was not counted" if len(directories) == MAX_DIRECTORIES else ""
+    return Frames(pages, len(kept), note)
+
+
+def _directories(file: BinaryIO) -> Iterator[dict[int, int]]:
+    """Yield the leading whole-number tags of each image file directory; a chain that bites its tail ends there."""
+    file.seek(0)
+    head = file.read(16).ljust(16, b"\0")
+    order = "<" if head[:2] == b"II" else ">"
+    is_big = struct.unpack(order + "H", head[2:4])[0] == 43
+    pointer, counter, entry_bytes = ("Q", "Q", 20) if is_big else ("L", "H", 12)
+    following = struct.unpack_from(order + pointer, head, 8 if is_big else 4)[0]
+    seen: set[int] = set()
+    while following and following not in seen and len(seen) < MAX_DIRECTORIES:
+        seen.add(following)
+        try:
+            file.seek(following)
+            count = struct.unpack(order + counter, file.read(struct.calcsize(order + counter)))[0]
+            entries = file.read(min(count, LEADING_ENTRIES) * entry_bytes)
+            file.seek(following + struct.calcsize(order + counter) + count * entry_bytes)
+            following = struct.unpack(order + pointer, file.read(struct.calcsize(order + pointer)))[0]
+        except (struct.error, ValueError, OverflowError, OSError):
+            following = 0
+            entries = b""
+        if entries:
+            yield _whole_numbers(entries, order, entry_bytes)
+
+
+def _whole_numbers(entries: bytes, order: str, entry_bytes: int) -> dict[int, int]:
+    numbers = {}
+    for start in range(0, len(entries) - entry_bytes + 1, entry_bytes):
+        tag, kind = struct.unpack_from(order + "HH", entries, start)
+        form = {3: "H", 4: "L", 16: "Q"}.get(kind)
+        if form and struct.calcsize(order + form) <= (8 if entry_bytes == 20 else 4):
+            numbers[tag] = struct.unpack_from(order + form, entries, start + (12 if entry_bytes == 20 else 8))[0]
+    return numbers

@@ -1,0 +1,102 @@
+"""Any kind of pixels to what OCR reads: 8-bit grey (or 1-bit), dark on light, large enough.
+
+Pillow's own `convert("L")` clips 16 bits to white and turns transparency black, so both are done here by hand.
+Source: Pillow's modes; sizes by measurement, see docs/decisions/0005-tesseract-by-pipe.md.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PIL import Image, ImageChops
+
+SANE_DPI = (30, 4_800)  # outside of it the file does not know
+LOW_DPI = 130  # below it, twice the size reads better: token F1 0.55 -> 0.80 at 72 dpi
+WANTED_DPI = 300  # above twice this, pixels cost time and give nothing
+SMALL_SIDE = 1_400  # pixels; a page of text this small, or a screen shot, has letters of 8 to 14 pixels
+TINY_SIDE = 320  # pixels; a label or a word
+MAX_ENLARGED_PIXELS = 12_000_000  # a page of A4 at 380 dpi
+MAX_SIDE = 16_000  # pixels; Tesseract ends at 32 767
+PALE = 190  # grey level of 255: text this light needs a dark ground
+
+
+def legible(picture: Image.Image) -> Image.Image:
+    """Return the picture in mode L or 1, with transparent parts filled so that what is seen stands out."""
+    if picture.mode in ("1", "L") and "transparency" not in picture.info:
+        return _bare(picture)
+    if picture.mode in ("I", "F") or picture.mode.startswith("I;16"):
+        return _bare(_scaled_down(picture))
+    if picture.mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in picture.info:
+        return _bare(_on_ground(picture))
+    if picture.mode in ("YCbCr", "LAB"):
+        return _bare(picture.getchannel(0))
+    if picture.mode in ("RGB", "RGBX", "P"):
+        return _bare(picture.convert("L"))
+    return _bare(picture.convert("RGB").convert("L"))
+
+
+def sized(picture: Image.Image, dpi: float | None) -> Image.Image:
+    """Return the picture at a size that OCR reads well; `info["dpi"]` follows."""
+    factor = _factor(picture.size, dpi)
+    if factor != 1:
+        size = max(round(picture.width * factor), 1), max(round(picture.height * factor), 1)
+        grey = picture if picture.mode == "L" else picture.convert("L")
+        picture = grey.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
+    if dpi is not None:
+        picture.info["dpi"] = (dpi * factor, dpi * factor)
+    return picture
+
+
+def sane_dpi(value: object) -> float | None:
+    """Return the dots per inch that a file gives, or None where it gives none or nonsense."""
+    first = value[0] if isinstance(value, tuple) and value else value
+    try:
+        number = float(first)  # type: ignore[arg-type]
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return None
+    return number if SANE_DPI[0] <= number <= SANE_DPI[1] else None
+
+
+def _factor(size: tuple[int, int], dpi: float | None) -> float:
+    longest, pixels = max(size), size[0] * size[1]
+    if dpi and dpi > 2 * WANTED_DPI:
+        return max(WANTED_DPI / dpi, 0.1)
+    if longest > MAX_SIDE:
+        return MAX_SIDE / longest
+    if longest <= TINY_SIDE:
+        return 3.0
+    if longest <= SMALL_SIDE or (dpi and dpi < LOW_DPI):
+        return 2.0 if pixels * 4 <= MAX_ENLARGED_PIXELS else 1.0
+    return 1.0
+
+
+def _scaled_down(picture: Image.Image) -> Image.Image:
+    """Map what values there are to 0..255: a 12-bit scan in 16 bits is not night, and floats are often 0..1."""
+    low, high = picture.getextrema()
+    assert isinstance(low, (int, float)) and isinstance(high, (int, float))
+    floats = picture if picture.mode == "F" else picture.convert("I").convert("F")
+    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+        return Image.new("L", picture.size, 255)
+    low = min(low, 0)
+    scale = 255 / (high - low)
+    grey = floats.point(lambda value: value * scale + (-low * scale)).convert("L")
+    return ImageChops.invert(grey) if picture.info.get("is_white_zero") else grey
+
+
+def _on_ground(picture: Image.Image) -> Image.Image:
+    """Lay transparency on white; on black where all that is seen would vanish on white."""
+    rgba = picture.convert("RGBA")
+    grey, alpha = rgba.convert("L"), rgba.getchannel("A")
+    clear = ImageChops.invert(alpha)
+    if clear.getextrema() == (0, 0):
+        return grey
+    seen = grey.histogram(alpha.point(lambda level: 255 if level > 127 else 0))
+    is_pale = sum(seen[PALE:]) > 0.98 * sum(seen) > 0
+    grey.paste(0 if is_pale else 255, mask=clear)
+    return grey
+
+
+def _bare(picture: Image.Image) -> Image.Image:
+    copy = picture.copy()
+    copy.info = {}
+    return copy

@@ -1,0 +1,221 @@
+"""Which legacy code page makes the likeliest letters of some bytes: a naive Bayes guess over code pages and languages."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from docbeam.extractors import alphabets as known
+from docbeam.extractors.codepages import decoded
+
+WESTERN = "cp1252"  # also where nothing speaks for anything: all but five of its bytes are characters
+
+# Natural logarithms of how likely a character beyond ASCII is, beside the letters of its language.
+COMMON_MARK, MARK, ODD, BROKEN = -4.6, -6.5, -9.0, -14.0
+FOREIGN_LETTER = -8.0  # a letter of the script, but not of the language
+CAPITAL = -2.3  # on top of the small letter
+CASE_TURN = -5.0  # a small letter before a capital
+SCRIPT_TURN = -5.0  # a letter of another script, or a mark, inside a word
+TWO_IN_A_ROW = -1.6  # Latin letters with diacritics are rarely neighbours
+
+COMMON_MARKS = frozenset("’“”–—…«»°„‘№•\u00a0。、「」，．：（）！？・～《》『』【】；〜")
+MARKS = frozenset("©®€£§±·½²³×™†‹›¿¡´¨¼¾¹µ¢¥￥＝／％＆＃＊＋－①②③④⑤⑥⑦⑧⑨⑩㈱→←↑↓○●◎□■△▲▽▼☆★※‐‥\u00ad\u3000")
+
+
+class Page(NamedTuple):
+    """One code page: its codec, the logarithm of how often it is met, its languages and how they are scored."""
+
+    codec: str
+    prior: float
+    languages: Mapping[str, str]
+    script: str
+
+
+CJK_LANGUAGES = {
+    "japanese": known.HIRAGANA + known.KATAKANA + known.KANJI,
+    "simplified": known.SIMPLIFIED,
+    "traditional": known.TRADITIONAL,
+    "korean": known.HANGUL,
+}
+PAGES = (
+    Page("cp1252", 0.0, known.LATIN, "latin"),
+    Page("cp1250", -1.0, known.CENTRAL, "latin"),
+    Page("iso8859_2", -1.5, known.CENTRAL, "latin"),
+    Page("cp1254", -1.0, known.TURKISH, "latin"),
+    Page("cp1257", -1.5, known.BALTIC, "latin"),
+    Page("iso8859_13", -3.0, known.BALTIC, "latin"),
+    Page("iso8859_4", -4.0, known.BALTIC, "latin"),
+    Page("iso8859_16", -4.0, known.ROMANIAN_16, "latin"),
+    Page("cp1258", -2.0, known.VIETNAMESE, "latin"),
+    Page("mac_roman", -3.0, known.LATIN, "latin"),
+    Page("mac_latin2", -5.0, known.CENTRAL, "latin"),
+    Page("mac_turkish", -6.0, known.TURKISH, "latin"),
+    Page("cp850", -3.0, known.LATIN, "latin"),
+    Page("cp437", -4.0, known.LATIN, "latin"),
+    Page("cp852", -4.0, known.CENTRAL, "latin"),
+    Page("cp857", -5.0, known.TURKISH, "latin"),
+    Page("cp775", -6.0, known.BALTIC, "latin"),
+    Page("cp1251", -0.5, known.CYRILLIC, "cyrillic"),
+    Page("koi8_r", -1.0, {"russian": known.CYRILLIC["russian"]}, "cyrillic"),
+    Page("koi8_u", -1.5, {"ukrainian": known.CYRILLIC["ukrainian"]}, "cyrillic"),
+    Page("cp866", -1.0, known.CYRILLIC, "cyrillic"),
+    Page("iso8859_5", -1.5, known.CYRILLIC, "cyrillic"),
+    Page("mac_cyrillic", -2.5, known.CYRILLIC, "cyrillic"),
+    Page("cp855", -5.0, known.CYRILLIC, "cyrillic"),
+    Page("cp1253", -1.0, known.GREEK, "greek"),
+    Page("iso8859_7", -1.5, known.GREEK, "greek"),
+    Page("cp737", -4.0, known.GREEK, "greek"),
+    Page("mac_greek", -5.0, known.GREEK, "greek"),
+    Page("cp1255", -1.0, known.HEBREW, "hebrew"),
+    Page("iso8859_8", -1.5, known.HEBREW, "hebrew"),
+    Page("cp862", -3.0, known.HEBREW, "hebrew"),
+    Page("cp1256", -1.0, known.ARABIC, "arabic"),
+    Page("iso8859_6", -1.5, {"arabic": known.ARABIC["arabic"]}, "arabic"),
+    Page("cp720", -5.0, {"arabic": known.ARABIC["arabic"]}, "arabic"),
+    Page("cp874", -1.0, known.THAI, "thai"),
+    Page("cp932", -0.5, {"japanese": CJK_LANGUAGES["japanese"]}, "cjk"),
+    Page("euc_jp", -1.0, {"japanese": CJK_LANGUAGES["japanese"]}, "cjk"),
+    Page("gb18030", -0.5, {"simplified": known.SIMPLIFIED}, "cjk"),
+    Page("big5hkscs", -0.5, {"traditional": known.TRADITIONAL}, "cjk"),
+    Page("cp949", -0.5, {"korean": known.HANGUL}, "cjk"),
+)
+RANGES = {
+    "cyrillic": ("\u0400", "\u04ff"), "greek": ("\u0370", "\u03ff"), "hebrew": ("\u0590", "\u05ff"),
+    "arabic": ("\u0600", "\u06ff"), "thai": ("\u0e00", "\u0e7f"),
+}  # fmt: skip
+
+# First bytes of the everyday characters in a double-byte set: level 1 of JIS X 0208, GB 2312 and Big5, KS X 1001's Hangul.
+EVERYDAY = {
+    "cp932": (0x88, 0x97), "euc_jp": (0xB0, 0xCF), "gb18030": (0xB0, 0xD7), "big5hkscs": (0xA4, 0xC6), "cp949": (0xB0, 0xC8),
+}  # fmt: skip
+
+
+def likeliest_codec(data: bytes, sample: bytes) -> tuple[str, bool]:
+    """Return the codec that makes the likeliest text of `data`, and whether it is likely at all.
+
+    `sample` holds the words with bytes above 0x7F. EBCDIC is told by its spaces, which no ASCII text has.
+    """
+    if codec := ebcdic_codec(data[:4096]):
+        return codec, True
+    ranked = _ranked(sample)
+    if not ranked:
+        return WESTERN, False
+    score, codec = ranked[0]
+    return codec, score > MARK * _high(sample)
+
+
+def is_clearly_not_western(sample: bytes) -> bool:
+    """Say whether text that claims to be Latin-1 is by far likelier in another script."""
+    ranked = _ranked(sample)
+    western = max((score for score, codec in ranked if _script(codec) == "latin"), default=None)
+    if not ranked or western is None:
+        return False
+    return _script(ranked[0][1]) != "latin" and ranked[0][0] - western > 30 + 0.5 * _high(sample)
+
+
+def _script(codec: str) -> str:
+    return next(page.script for page in PAGES if page.codec == codec)
+
+
+def _high(sample: bytes) -> int:
+    return sum(1 for byte in sample if byte > 0x7F)
+
+
+def _ranked(sample: bytes) -> list[tuple[float, str]]:
+    """Return scores and codecs, the likeliest first; ties go to the code page that is met more often."""
+    scores = []
+    for page in PAGES:
+        text, replaced = decoded(sample, page.codec)
+        counts = Counter(char for char in text if char > "\x7f")
+        letters = max(_letters_score(counts, page, language) for language in page.languages)
+        scores.append((letters + page.prior + _turns_score(text, page.script), -len(scores), page.codec))
+    return [(score, codec) for score, _, codec in sorted(scores, reverse=True)]
+
+
+def _letters_score(counts: Counter[str], page: Page, language: str) -> float:
+    weights = _weights(page.codec, language)
+    return sum(count * (weights[char] if char in weights else _unlisted(char, page)) for char, count in counts.items())
+
+
+@lru_cache(maxsize=256)
+def _weights(codec: str, language: str) -> dict[str, float]:
+    """Return the logarithm of each listed letter's share, by Zipf's law over its rank."""
+    page = next(page for page in PAGES if page.codec == codec)
+    letters = page.languages[language]
+    offset = 30 if page.script == "cjk" else 3
+    total = sum(1 / (rank + offset) for rank in range(len(letters))) * (2.0 if page.script == "cjk" else 1.15)
+    weights: dict[str, float] = {}
+    for rank, char in enumerate(letters):
+        weights.setdefault(char, math.log(1 / (rank + offset) / total))
+        if (capital := char.upper()) != char and len(capital) == 1:
+            weights.setdefault(capital, weights[char] + CAPITAL)
+    return weights
+
+
+def _unlisted(char: str, page: Page) -> float:
+    """Return the logarithm of the share of a character that is no listed letter of the language."""
+    if char in COMMON_MARKS:
+        return COMMON_MARK
+    if char in MARKS:
+        return MARK
+    if char == "\ufffd" or "\x80" <= char <= "\x9f" or "\ue000" <= char <= "\uf8ff":
+        return BROKEN
+    if page.script == "cjk":
+        return _cjk_unlisted(char, page.codec)
+    low, high = RANGES.get(page.script, ("\u00c0", "\u024f"))
+    return (FOREIGN_LETTER if low <= char <= high else ODD) + (CAPITAL if char.isupper() else 0.0)
+
+
+@lru_cache(maxsize=4096)
+def _cjk_unlisted(char: str, codec: str) -> float:
+    """Characters of the everyday rows, of the rare rows, and what only rare programs write: half-width kana, user areas."""
+    try:
+        code = char.encode(codec)
+    except UnicodeEncodeError:
+        return -10.0  # a vendor row
+    if len(code) == 1:
+        return -6.0 if "\uff61" <= char <= "\uff9f" else BROKEN
+    low, high = EVERYDAY[codec]
+    if low <= code[0] <= high and code[1] >= (0xA1 if codec in ("euc_jp", "gb18030", "cp949") else 0x40):
+        return -9.0
+    if "\uff01" <= char <= "\uff5e" or "\u3041" <= char <= "\u30ff":
+        return -7.5
+    return -12.0 if len(code) == 2 else -18.0
+
+
+def _turns_score(text: str, script: str) -> float:
+    """Return what turns inside words cost: of case, of script, and between letters and marks."""
+    if script == "cjk":
+        return 0.0
+    low, high = RANGES.get(script, ("A", "\u1eff"))
+    score, before, was_letter = 0.0, "\n", False
+    for char in text:
+        is_letter = char.isalpha()
+        if char > "\x7f" or before > "\x7f":
+            if is_letter and was_letter:
+                if before.islower() and char.isupper():
+                    score += CASE_TURN
+                if script == "latin":
+                    score += TWO_IN_A_ROW if char > "\x7f" and before > "\x7f" else 0.0
+                elif (low <= char <= high) != (low <= before <= high):
+                    score += SCRIPT_TURN
+            elif is_letter != was_letter and _is_odd_mark(char if was_letter else before):
+                score += SCRIPT_TURN
+        before, was_letter = char, is_letter
+    return score
+
+
+def _is_odd_mark(char: str) -> bool:
+    return char > "\x7f" and char not in COMMON_MARKS and not "\u0300" <= char <= "\u036f" and not "\u0590" <= char <= "\u0e7f"
+
+
+def ebcdic_codec(look: bytes) -> str | None:
+    """Return cp500 for EBCDIC text: spaces are 0x40, most letters lie above 0x80, and ASCII's letters and line ends are missing."""
+    if len(look) < 16 or look.count(0x40) < len(look) / 20 or b" " in look:
+        return None
+    text = look.decode("cp500")
+    plain = sum(1 for char in text if char.isascii() and (char.isalnum() or char in " .,;:'\"()-\n\r\t") or char == "\x85")
+    return "cp500" if plain > 0.9 * len(text) else None

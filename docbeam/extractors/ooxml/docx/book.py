@@ -1,0 +1,184 @@
+"""What the stories of one Word document share: notes, comments, numbering, sections, drawings and the text so far.
+
+Source: ECMA-376-1 17.10 (headers and footers), 17.11 (notes), 17.13.4 (comments).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.ooxml.docx.numbering import Numbering, counted
+from docbeam.extractors.ooxml.graphics import Graphics
+from docbeam.extractors.ooxml.package import Package
+from docbeam.extractors.ooxml.xml import Element, R, W
+from docbeam.schemas.vocabulary import TruncationReason, WarningCode
+
+CHECK_EVERY_PARAGRAPHS = 64  # reading the clock costs more than a short paragraph
+Emit = Callable[[str], None]
+ReadStory = Callable[["Book", str, Element, Emit], None]
+
+
+@dataclass(slots=True)
+class Note:
+    """A footnote, endnote or comment: its element, its part, and its mark once something refers to it."""
+
+    element: Element
+    part: str
+    mark: str = ""
+    is_done: bool = False
+
+
+class Book:
+    """The state of one document while it is read."""
+
+    def __init__(self, package: Package, main: str, out: TextBuilder, read_story: ReadStory, depth: int) -> None:
+        self.package = package
+        self.main = main
+        self.out = out
+        self.depth = depth  # of imports inside imports
+        self.imports = 0
+        self.graphics = Graphics(package, out)
+        self.numbering = Numbering(self._optional("numbering"), self._optional("styles"))
+        self.notes = {kind: self._read_notes(kind) for kind in ("footnote", "endnote", "comment")}
+        self._read_story = read_story
+        self._sections: list[Element] = []
+        self._margins_seen: set[str] = set()
+        self._marked = {"footnote": 0, "endnote": 0}
+        self._buffered_chars = 0
+        self._pulses = 0
+        self._was_blank = True
+        self._warned: set[tuple[str, str]] = set()
+
+    def emit(self, line: str) -> None:
+        """Add a line to the document's text; blank lines never follow each other."""
+        if line.strip():
+            self._was_blank = False
+            self.out.line(line)
+        elif not self._was_blank:
+            self._was_blank = True
+            self.out.line("")
+
+    def buffered(self, lines: list[str]) -> Emit:
+        """Return an emit that keeps lines for a cell, within the document's character cap."""
+
+        def emit(line: str) -> None:
+            lines.append(line)
+            self._buffered_chars += len(line)
+            if self._buffered_chars > 4 * self.out.options.max_extracted_chars:
+                self.out.stop(TruncationReason.MAX_EXTRACTED_CHARS)
+
+        return emit
+
+    def pulse(self) -> None:
+        """Check the deadline now and then. Raises Full when it has passed."""
+        self._pulses += 1
+        if self._pulses % CHECK_EVERY_PARAGRAPHS == 0:
+            self.out.check_deadline()
+
+    def warn_once(self, code: WarningCode, part: str, message: str) -> None:
+        """Record a warning the first time."""
+        if (part, message) not in self._warned:
+            self._warned.add((part, message))
+            self.out.warn(code, part, message)
+
+    def refer(self, kind: str, key: str) -> str:
+        """Count a reference and return its mark: [1] for footnotes, [i] for endnotes, nothing for comments."""
+        note = self.notes[kind].get(key)
+        if note is None:
+            self.warn_once(WarningCode.ENTRY_MISSING, self.main, f"{kind} {key[:20]!r} is referred to and is not there")
+            return ""
+        if kind == "comment":
+            return ""
+        if not note.mark:
+            self._marked[kind] += 1
+            number = self._marked[kind]
+            note.mark = f"[{number if kind == 'footnote' else counted(number, 'lowerRoman')}]"
+        return note.mark
+
+    def note(self, kind: str, key: str, emit: Emit) -> None:
+        """Emit a footnote or comment that was referred to; endnotes wait for the end of the document."""
+        note = self.notes[kind].get(key)
+        if note is not None and kind != "endnote":
+            self._emit_note(kind, note, emit)
+
+    def begin_sections(self, body: Element) -> None:
+        """Find the sections of the body and emit the headers of the first."""
+        self._sections = [section for section in body.iter(W + "sectPr") if section.getparent().tag in (W + "pPr", W + "body")]
+        if self._sections:
+            self._margins(self._sections[0], "headerReference")
+
+    def end_section(self, section: Element) -> None:
+        """Emit the footers of a section that ends and the headers of the next one."""
+        self._margins(section, "footerReference")
+        if section in self._sections:
+            following = self._sections.index(section) + 1
+            del self._sections[: following - 1]
+            if len(self._sections) > 1:
+                self._margins(self._sections[1], "headerReference")
+
+    def end_document(self) -> None:
+        """Emit the footers of the last section, then the endnotes and all that nothing refers to."""
+        if self._sections:
+            self._margins(self._sections[-1], "footerReference")
+        for kind, notes in self.notes.items():
+            self.emit("")
+            for note in sorted(notes.values(), key=lambda note: not note.mark):
+                self._emit_note(kind, note, self.emit)
+
+    def _margins(self, section: Element, name: str) -> None:
+        """Emit headers or footers: each part once, and each text once."""
+        for reference in sorted(section.findall(W + name), key=lambda found: found.get(W + "type") != "first"):
+            relation = self.package.rels(self.main).get(reference.get(R + "id", ""))
+            if relation is None or relation.is_external or relation.target in self._margins_seen:
+                continue
+            self._margins_seen.add(relation.target)
+            root = self.package.xml_or_warn(relation.target, self.out)
+            if root is None:
+                continue
+            lines: list[str] = []
+            self._read_story(self, relation.target, root, self.buffered(lines))
+            text = "\n".join(line for line in lines if line.strip())
+            if text and text not in self._margins_seen:
+                self._margins_seen.add(text)
+                self.emit("")
+                for line in text.split("\n"):
+                    self.emit(line)
+                self.emit("")
+
+    def _emit_note(self, kind: str, note: Note, emit: Emit) -> None:
+        if note.is_done:
+            return
+        note.is_done = True
+        lines: list[str] = []
+        self._read_story(self, note.part, note.element, self.buffered(lines))
+        lines = [line.strip() for line in lines if line.strip()]
+        if not lines:
+            return
+        if kind == "comment":
+            author = " ".join(note.element.get(W + "author", "").split())
+            emit(f"[Comment{' by ' + author if author else ''}: " + "\n".join(lines) + "]")
+            return
+        emit(f"{note.mark or '[' + kind + ']'} {lines[0]}")
+        for line in lines[1:]:
+            emit(line)
+
+    def _optional(self, kind: str) -> Element | None:
+        for relation in self.package.related(self.main, kind):
+            return self.package.xml_or_warn(relation.target, self.out)
+        return None
+
+    def _read_notes(self, kind: str) -> dict[str, Note]:
+        notes: dict[str, Note] = {}
+        for relation in self.package.related(self.main, kind + "s"):
+            root = self.package.xml_or_warn(relation.target, self.out)
+            for element in _notes_in(root, kind):
+                notes.setdefault(element.get(W + "id", ""), Note(element, relation.target))
+        return notes
+
+
+def _notes_in(root: Element | None, kind: str) -> Iterator[Element]:
+    for element in () if root is None else root.iter(W + kind):
+        if element.get(W + "type", "normal") == "normal":  # not the line that sets notes off
+            yield element

@@ -1,0 +1,66 @@
+"""A Word document from its package: body with headers, footers, notes, comments, text boxes, charts and imports.
+
+Source: ECMA-376-1 17 (WordprocessingML), 11.3 (parts).
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.ooxml.document import finished, main_root
+from docbeam.extractors.ooxml.docx.book import Book, Emit
+from docbeam.extractors.ooxml.docx.imports import imported_lines
+from docbeam.extractors.ooxml.docx.story import Story
+from docbeam.extractors.ooxml.package import Package
+from docbeam.extractors.ooxml.xml import Element, W
+from docbeam.extractors.source import Source
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Extracted
+
+
+class DocxExtractor:
+    """Reads Word documents and templates (.docx, .docm, .dotx, .dotm), transitional and strict."""
+
+    name = "docx"
+
+    def can_handle(self, media_type: str) -> bool:
+        """Say whether this extractor reads the media type."""
+        return media_type in MediaType.WORD
+
+    def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
+        """Return the text of a Word document in reading order.
+
+        Raises: ExtractionError as ZipReader does; CORRUPT if there is no readable main part.
+        """
+        with source.open() as file:
+            return _extract(file, options, 0)
+
+
+def _extract(file: BinaryIO, options: ExtractOptions, depth: int) -> Extracted:
+    out = TextBuilder(options)
+    package = Package(file, options)
+    main = package.main_part()
+    root, is_whole = main_root(package, main, out)
+    book = Book(package, main, out, _read_story, depth)
+    with out.until_full():
+        _read(book, root)
+    book.graphics.warn_unread()
+    return finished(package, out, DocxExtractor.name, is_whole)
+
+
+def _read(book: Book, root: Element) -> None:
+    body = root.find(W + "body")
+    body = root if body is None else body
+    book.begin_sections(body)
+    _read_story(book, book.main, body, book.emit)
+    book.end_document()
+
+
+def _read_story(book: Book, part: str, root: Element, emit: Emit) -> None:
+    Story(book, part, emit, _imported).read(root)
+
+
+def _imported(book: Book, part: str, relation_id: str) -> list[str]:
+    return imported_lines(book, part, relation_id, _extract)

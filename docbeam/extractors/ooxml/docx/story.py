@@ -1,0 +1,357 @@
+"""The walk over one story of a Word document (body, header, footer, note, comment): paragraphs and runs to lines.
+
+What is deleted by tracked changes is left out, what is inserted stays; elements that aren't known are walked through, so
+text in them is not lost. Source: ECMA-376-1 17 (WordprocessingML).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from docbeam.extractors.ooxml.docx.book import Book
+from docbeam.extractors.ooxml.docx.fields import Fields
+from docbeam.extractors.ooxml.docx.tables import table_lines
+from docbeam.extractors.ooxml.drawing import paragraph_text
+from docbeam.extractors.ooxml.equations import equation_text
+from docbeam.extractors.ooxml.graphics import alt_text, shape_size
+from docbeam.extractors.ooxml.symbols import is_symbol_font, symbol, symbol_text, without_private
+from docbeam.extractors.ooxml.xml import MC, A, Element, M, R, W, chosen_branch, local_name
+from docbeam.schemas.vocabulary import WarningCode
+
+MAX_LEVELS = 60  # of nesting; each costs a few Python frames. Deeper text is kept without its layout
+Emit = Callable[[str], None]
+ReadImported = Callable[[Book, str, str], list[str]]
+
+_P, _R, _T, _TBL, _SDT, _ALT = W + "p", W + "r", W + "t", W + "tbl", W + "sdt", MC + "AlternateContent"
+_RPR, _PPR = W + "rPr", W + "pPr"
+_MATH = (M + "oMath", M + "oMathPara")
+_SKIPPED = frozenset(
+    W + name
+    for name in [
+        "pPr",
+        "rPr",
+        "del",
+        "moveFrom",
+        "sdtPr",
+        "sdtEndPr",
+        "smartTagPr",
+        "customXmlPr",
+        "fldData",
+        "proofErr",
+        "bookmarkStart",
+        "bookmarkEnd",
+        "permStart",
+        "permEnd",
+        "commentRangeStart",
+        "commentRangeEnd",
+        "moveFromRangeStart",
+        "moveFromRangeEnd",
+        "moveToRangeStart",
+        "moveToRangeEnd",
+        "sectPr",
+        "tblPr",
+        "tblGrid",
+        "delText",
+        "delInstrText",
+        "lastRenderedPageBreak",
+        "footnoteRef",
+        "endnoteRef",
+        "annotationRef",
+        "separator",
+        "continuationSeparator",
+        "softHyphen",
+    ]
+)
+_SIGNS = {W + "tab": "\t", W + "ptab": "\t", W + "br": "\n", W + "cr": "\n", W + "noBreakHyphen": "-"}
+_DRAWN = frozenset(W + name for name in ("drawing", "pict", "object"))
+
+
+class Story:
+    """One part's, note's or comment's text. `part` is the part whose relationships its drawings use."""
+
+    def __init__(self, book: Book, part: str, emit: Emit, imported: ReadImported) -> None:
+        self.imported = imported
+        self.book = book
+        self.part = part
+        self.emit = emit
+        self.level = 0
+        self.in_table = 0
+        self._fields = Fields()
+        self._carried = ""  # of paragraphs whose mark is deleted: they run on into the next one
+        self._late: list[tuple[str, str]] = []  # notes and comments that wait for the end of their paragraph or row
+        self._ruby: list[str] = []
+
+    def read(self, root: Element) -> None:
+        """Emit the lines of a whole story."""
+        self.blocks(root, self.emit)
+        left = (self._carried + self._fields.left_open()).strip()
+        self._carried = ""
+        if left:
+            self.emit(left)
+
+    def blocks(self, parent: Element, emit: Emit) -> None:
+        """Emit the block-level content of an element: paragraphs, tables, content controls, imported documents."""
+        self.level += 1
+        if self.level > MAX_LEVELS:
+            self._flat(parent, emit)
+        else:
+            for node in parent:
+                self._block(node, emit)
+        self.level -= 1
+
+    def _block(self, node: Element, emit: Emit) -> None:
+        tag = node.tag
+        if tag == _P:
+            self._paragraph(node, emit)
+        elif tag == _TBL:
+            self._table(node, emit)
+        elif tag in _SKIPPED or not isinstance(tag, str):
+            return
+        elif tag == W + "altChunk":
+            for line in self.imported(self.book, self.part, node.get(R + "id", "")):
+                emit(line)
+        elif tag == _ALT:
+            branch = chosen_branch(node)
+            if branch is not None:
+                self.blocks(branch, emit)
+        elif tag == _R or tag in _MATH or tag in _DRAWN:
+            self._loose(node, emit)
+        else:
+            self.blocks(node, emit)
+
+    def _table(self, table: Element, emit: Emit) -> None:
+        self.in_table += 1
+        table_lines(self, table, emit)
+        self.in_table -= 1
+
+    def late_lines(self, emit: Emit) -> None:
+        """Emit the notes and comments that were referred to since the last call."""
+        while self._late:
+            kind, key = self._late.pop(0)
+            self.book.note(kind, key, emit)
+
+    def _paragraph(self, paragraph: Element, emit: Emit) -> None:
+        self.book.pulse()
+        texts: list[str] = []
+        drawn: list[Element] = []
+        properties = paragraph[0] if len(paragraph) and paragraph[0].tag == _PPR else paragraph.find(_PPR)
+        self._inline(paragraph, texts, drawn)
+        if self._ruby:
+            self._close_ruby(texts)
+        text = self._carried + "".join(texts)
+        self._carried = ""
+        if properties is not None and _is_mark_deleted(properties):
+            self._carried = text
+        else:
+            self._emit_paragraph(text, properties, emit)
+        for node in drawn:
+            self.drawing(node, emit)
+        if not self.in_table:
+            self.late_lines(emit)
+        if properties is not None and (section := properties.find(W + "sectPr")) is not None:
+            self.book.end_section(section)
+
+    def _emit_paragraph(self, text: str, properties: Element | None, emit: Emit) -> None:
+        style = self.book.numbering.default_style
+        if properties is not None and (named := properties.find(W + "pStyle")) is not None:
+            style = named.get(W + "val", "")
+        text = text.rstrip()
+        if style or properties is not None:
+            place = self.book.numbering.of_paragraph(style, properties)
+            if place is not None:
+                label = self.book.numbering.label(*place)
+                if text.strip():
+                    text = "  " * min(place[1], 8) + (f"{label} " if label else "") + text.lstrip()
+            elif style and text.strip() and not self.in_table and self.book.numbering.is_heading(style):
+                emit("")
+        emit(text)
+
+    def _loose(self, node: Element, emit: Emit) -> None:
+        texts: list[str] = []
+        drawn: list[Element] = []
+        if node.tag == _R:
+            self._run(node, texts, drawn)
+        elif node.tag in _MATH:
+            texts.append(equation_text(node))
+        else:
+            drawn.append(node)
+        if texts:
+            emit("".join(texts))
+        for each in drawn:
+            self.drawing(each, emit)
+
+    def _inline(self, parent: Element, texts: list[str], drawn: list[Element]) -> None:
+        self.level += 1
+        if self.level > MAX_LEVELS:
+            self._flat(parent, lambda line: texts.append(line + " "))
+            self.level -= 1
+            return
+        for node in parent:
+            tag = node.tag
+            if tag == _R:
+                self._run(node, texts, drawn)
+            elif tag in _SKIPPED or not isinstance(tag, str):
+                continue
+            elif tag in _MATH:
+                self._shown(texts).append(equation_text(node))
+            elif tag == _TBL or tag in _DRAWN:
+                drawn.append(node)
+            elif tag == _ALT:
+                branch = chosen_branch(node)
+                if branch is not None:
+                    self._inline(branch, texts, drawn)
+            elif tag in _ANYWHERE:
+                self._run_child(node, tag, texts, drawn)
+            else:
+                if tag == _P and texts:
+                    texts.append("\n")
+                self._inline(node, texts, drawn)
+        self.level -= 1
+
+    def _shown(self, texts: list[str]) -> list[str]:
+        if self._fields.is_hidden:
+            return self._fields.hidden
+        if self._ruby:
+            self._close_ruby(texts)
+        return texts
+
+    def _run(self, run: Element, texts: list[str], drawn: list[Element]) -> None:
+        font = ""
+        for node in run:
+            tag = node.tag
+            if tag == _T:
+                text = node.text
+                if text:
+                    if font or "\uf020" <= max(text) <= "\uf0ff":
+                        text = symbol_text(font, text) if font else without_private(text)
+                    elif "\n" in text:
+                        text = text.replace("\n", " ")
+                    self._shown(texts).append(text)
+            elif tag == _RPR:
+                fonts = node.find(W + "rFonts")
+                if fonts is not None and is_symbol_font(fonts.get(W + "ascii", "")):
+                    font = fonts.get(W + "ascii", "")
+            else:
+                self._run_child(node, tag, texts, drawn)
+
+    def _run_child(self, node: Element, tag: str, texts: list[str], drawn: list[Element]) -> None:
+        if tag in _SIGNS:
+            self._shown(texts).append(_SIGNS[tag])
+        elif tag in _SKIPPED or not isinstance(tag, str):
+            return
+        elif tag == W + "fldChar":
+            if shown := self._fields.mark(node):
+                self._shown(texts).append(shown)
+        elif tag == W + "instrText":
+            self._fields.instruct(node.text or "")
+        elif tag == W + "sym":
+            code = node.get(W + "char", "")
+            if code and len(code) <= 6 and all(char in "0123456789abcdefABCDEF" for char in code):
+                self._shown(texts).append(symbol(node.get(W + "font", ""), int(code, 16)))
+        elif tag in _DRAWN:
+            drawn.append(node)
+        elif tag == W + "ruby":
+            self._add_ruby(node, texts, drawn)
+        elif tag in (W + "footnoteReference", W + "endnoteReference", W + "commentReference"):
+            kind, key = local_name(node).removesuffix("Reference"), node.get(W + "id", "")
+            mark = self.book.refer(kind, key)
+            if mark and node.get(W + "customMarkFollows", "0") in ("0", "false", "off"):
+                self._shown(texts).append(mark)
+            self._late.append((kind, key))
+        elif tag == _ALT:
+            branch = chosen_branch(node)
+            if branch is not None:
+                self._inline(branch, texts, drawn)
+        elif tag == _T:
+            self._shown(texts).append(node.text or "")
+        elif len(node):
+            self._inline(node, texts, drawn)
+
+    def _add_ruby(self, ruby: Element, texts: list[str], drawn: list[Element]) -> None:
+        """Keep the base text whole: the reading follows the last of neighbouring rubies, in parentheses."""
+        base: list[str] = []
+        reading: list[str] = []
+        pending, self._ruby = self._ruby, []
+        for name, into in (("rubyBase", base), ("rt", reading)):
+            found = ruby.find(W + name)
+            if found is not None:
+                self._inline(found, into, drawn)
+        if self._fields.is_hidden:
+            self._fields.hidden.extend(base)
+            return
+        texts.extend(base)
+        self._ruby = [*pending, *reading]
+
+    def _close_ruby(self, texts: list[str]) -> None:
+        reading, self._ruby = "".join(self._ruby), []
+        if reading:
+            texts.append(f"({reading})")
+
+    def drawing(self, drawing: Element, emit: Emit) -> None:
+        """Emit the text boxes, words, charts and diagrams of a drawing, in the order of the file."""
+        if drawing.tag == _TBL:
+            self._table(drawing, emit)
+            return
+        is_object = drawing.tag == W + "object"
+        size = shape_size(drawing)
+        stack = [drawing]
+        while stack:
+            node = stack.pop()
+            tag = node.tag
+            if not isinstance(tag, str):
+                continue
+            name = local_name(node)
+            if name == "txbxContent":
+                self.blocks(node, emit)
+            elif tag == A + "p":
+                if text := paragraph_text(node).strip():
+                    emit(text)
+            elif tag == _ALT:
+                branch = chosen_branch(node)
+                stack += [] if branch is None else [branch]
+            elif name in ("chart", "relIds") and any(key.startswith(R) for key in node.attrib):
+                for line in self.book.graphics.lines(self.part, node):
+                    emit(line)
+            else:
+                self._graphic(node, name, None if is_object else size, emit)
+                stack += reversed(node)
+
+    def _graphic(self, node: Element, name: str, size: tuple[int, int] | None, emit: Emit) -> None:
+        if name == "docPr" or (name == "shape" and node.get("alt")):
+            if text := alt_text(node.get("descr") or node.get("alt")):
+                emit(text)
+        elif name == "textpath":
+            if text := (node.get("string") or "").strip():
+                emit(text)
+        elif name == "blip":
+            self.book.graphics.picture(self.part, node.get(R + "embed"), size)
+        elif name == "imagedata":
+            self.book.graphics.picture(self.part, node.get(R + "id"), size)
+
+    def _flat(self, element: Element, emit: Emit) -> None:
+        self.book.warn_once(WarningCode.PART_DAMAGED, self.part, "nested too deeply; the text there is kept without its layout")
+        words: list[str] = []
+        for node in element.iter(_P, _T):
+            words.append("\n" if node.tag == _P else node.text or "")
+            if len(words) % 1000 == 0:
+                self.book.pulse()
+        for line in "".join(words).split("\n"):
+            if line.strip():
+                emit(line.strip())
+
+
+_ANYWHERE = frozenset(
+    [
+        *_SIGNS,
+        _T,
+        *(
+            W + name
+            for name in ["fldChar", "instrText", "sym", "ruby", "footnoteReference", "endnoteReference", "commentReference"]
+        ),
+    ]
+)
+
+
+def _is_mark_deleted(properties: Element) -> bool:
+    mark = properties.find(_RPR)
+    return mark is not None and (mark.find(W + "del") is not None or mark.find(W + "moveFrom") is not None)

@@ -1,0 +1,98 @@
+"""What a drawing points to: charts and SmartArt are read, pictures and embedded files are named in the warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.ooxml.drawing import body_lines, chart_lines, diagram_lines
+from docbeam.extractors.ooxml.package import Package, Relation
+from docbeam.extractors.ooxml.xml import A, Element, R, local_name
+from docbeam.schemas.vocabulary import WarningCode
+
+EMU_PER_PIXEL = 9525  # at 96 dots per inch
+MIN_WIDTH_PIXELS = 100  # as shown; smaller pictures are signs and rules, not text
+MIN_HEIGHT_PIXELS = 40
+MIN_PICTURE_BYTES = 500  # spacers and dots
+_MEDIA = {"audio": "sound", "video": "video", "media": "sound or video"}
+
+
+class Graphics:
+    """The charts, diagrams and pictures of one package. Every chart is parsed once, every picture named once."""
+
+    def __init__(self, package: Package, out: TextBuilder) -> None:
+        self._package = package
+        self._out = out
+        self._lines: dict[str, list[str]] = {}
+        self._pictures: set[str] = set()
+
+    def lines(self, part: str, element: Element) -> list[str]:
+        """Return the words of the chart or diagram that an element (c:chart, cx:chart, dgm:relIds) points to."""
+        relation = self._package.rels(part).get(element.get(R + "dm") or element.get(R + "id") or "")
+        if relation is None or relation.is_external:
+            self._out.warn(WarningCode.ENTRY_MISSING, part, f"a {local_name(element)} whose part is not in the package")
+            return []
+        if relation.target not in self._lines:
+            self._lines[relation.target] = list(self._read(relation))
+        return self._lines[relation.target]
+
+    def picture(self, part: str, relation_id: str | None, size: tuple[int, int] | None) -> None:
+        """Name a picture whose text isn't read yet; `size` is in EMU, None if it isn't known."""
+        relation = self._package.rels(part).get(relation_id or "")
+        if relation is None or relation.is_external or relation.target in self._pictures:
+            return
+        if size is not None and (size[0] < MIN_WIDTH_PIXELS * EMU_PER_PIXEL or size[1] < MIN_HEIGHT_PIXELS * EMU_PER_PIXEL):
+            return
+        self._pictures.add(relation.target)
+        if not self._package.has(relation.target):
+            self._out.warn(WarningCode.ENTRY_MISSING, relation.target, "a picture that is not in the package")
+        elif self._package.size(relation.target) >= MIN_PICTURE_BYTES:
+            self._out.warn(WarningCode.NEEDS_OCR, relation.target, "a picture; text in it is not recognised")
+
+    def warn_unread(self) -> None:
+        """Name the embedded files, sounds, videos and macros of the package; none of them is read."""
+        for name in self._package.names():
+            folder, _, last = name.lower().rpartition("/")
+            if folder.endswith("/embeddings"):
+                self._out.warn(WarningCode.EMBEDDED_NOT_READ, name, "an embedded file that is not read")
+            elif last == "vbaproject.bin":
+                self._out.warn(WarningCode.PART_NOT_READ, name, "macros are not read")
+            elif kind := _media_kind(self._package.content_type(name)):
+                self._out.warn(WarningCode.PART_NOT_READ, name, f"{kind} is not transcribed")
+
+    def _read(self, relation: Relation) -> Iterator[str]:
+        root = self._package.xml_or_warn(relation.target, self._out)
+        if root is None:
+            return
+        if relation.type == "diagramData":
+            yield from diagram_lines(root)
+            return
+        yield from chart_lines(root)
+        for shapes in self._package.related(relation.target, "chartUserShapes"):
+            drawn = self._package.xml_or_warn(shapes.target, self._out)
+            if drawn is not None:
+                yield from body_lines(drawn)
+
+
+def shape_size(shape: Element) -> tuple[int, int] | None:
+    """Return the width and height in EMU of the first extent (wp:extent, a:ext with cx) of a shape, or None."""
+    for extent in shape.iter("{*}extent", A + "ext", "{*}ext"):
+        width, height = extent.get("cx", ""), extent.get("cy", "")
+        if width.isascii() and width.isdigit() and height.isascii() and height.isdigit():
+            return int(width), int(height)
+    return None
+
+
+def alt_text(text: str | None) -> str:
+    """Return a picture's alternative text as a line, or an empty text where it is blank or a file's name."""
+    words = " ".join((text or "").split())
+    is_name = " " not in words and words.lower().endswith(
+        (".png", ".jpg", ".jpeg", ".gif", ".emf", ".wmf", ".bmp", ".tif", ".tiff")
+    )
+    is_path = "\\" in words or words.lower().startswith(("http:", "https:", "cid:", "file:"))
+    return "" if not words or is_name or is_path else f"[Image: {words}]"
+
+
+def _media_kind(content_type: str) -> str | None:
+    kind = content_type.partition("/")[0]
+    return _MEDIA.get(kind)

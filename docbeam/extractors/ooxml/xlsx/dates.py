@@ -1,0 +1,141 @@
+"""Serial numbers as dates, times and durations, by the date tokens of a format code.
+
+A date whose day and month are both numbers, and whose year does not come first, is shown in ISO form: 03/04/18 means
+two days, and which one is lost once the program's locale is. All others are shown as their code says.
+Source: ECMA-376-1, 18.17.4 (dates and times, both base systems) and 18.8.31 (date tokens).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from docbeam.extractors.ooxml.xlsx.format_code import Section, Token
+
+LAST_SERIAL = 2_958_466  # the day after 9999-12-31
+EPOCH_1900 = datetime(1899, 12, 30)
+EPOCH_1904 = datetime(1904, 1, 1)
+LEAP_BUG_SERIAL = 61  # serials below count a 29 February 1900 that never was
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+ERAS = (  # first day, initial, one character, name
+    (datetime(2019, 5, 1), "R", "令", "令和"),
+    (datetime(1989, 1, 8), "H", "平", "平成"),
+    (datetime(1926, 12, 25), "S", "昭", "昭和"),
+    (datetime(1912, 7, 30), "T", "大", "大正"),
+    (datetime(1868, 1, 25), "M", "明", "明治"),
+)
+ISO_DATE = (Token("date", "yyyy"), Token("literal", "-"), Token("date", "mm"), Token("literal", "-"), Token("date", "dd"))
+
+
+def dated(tokens: tuple[Token, ...], value: float, is_1904: bool) -> str | None:
+    """Return a serial number as the tokens show it, or None if it is no date (negative, or past the year 9999)."""
+    is_elapsed = any(token.kind == "elapsed" for token in tokens)
+    if not abs(value) < LAST_SERIAL or (value < 0 and not is_elapsed):
+        return None
+    places = max((len(token.text.partition(".")[2]) for token in tokens if token.kind == "date"), default=0)
+    seconds = round(abs(value) * 86_400, min(places, 3))
+    moment = _moment(seconds, is_1904)
+    is_half = any(token.kind == "half" for token in tokens)
+    shown = "".join(_shown(token, moment, seconds, is_half) for token in tokens)
+    return "-" + shown if value < 0 else shown
+
+
+def date_tokens(section: Section) -> tuple[Token, ...]:
+    """Return a date section's tokens with minutes told from months (as `n`), and ambiguous dates in ISO form."""
+    tokens = [_with_fraction(section.tokens, index) for index in range(len(section.tokens))]
+    clock = [index for index, token in enumerate(tokens) if token.kind in ("date", "elapsed")]
+    for place, index in enumerate(clock):
+        text = tokens[index].text
+        if text in ("m", "mm") and tokens[index].kind == "date":
+            before = tokens[clock[place - 1]].text if place else ""
+            after = tokens[clock[place + 1]].text if place + 1 < len(clock) else ""
+            if before[:1] == "h" or after[:1] == "s":
+                tokens[index] = Token("date", "n" * len(text))
+    if not any(token.kind == "date" and token.text[0] == "g" for token in tokens):  # e is the era's year only after g
+        tokens = [Token("date", "yyyy") if token.kind == "date" and token.text[0] == "e" else token for token in tokens]
+    return _unambiguous(tuple(tokens))
+
+
+def _with_fraction(tokens: tuple[Token, ...], index: int) -> Token:
+    token = tokens[index]
+    if token.kind == "mark" or token.kind == "digit":  # a slash or point between date parts is itself
+        return Token("literal", token.text)
+    return token
+
+
+def _unambiguous(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    places = [(index, token.text) for index, token in enumerate(tokens) if token.kind == "date" and token.text[0] in "ymdeg"]
+    letters = "".join(text[0] for _, text in places)
+    if letters not in ("dmy", "mdy") or any(len(text) > 2 for _, text in places if text[0] != "y"):
+        return tokens
+    first, last = places[0][0], places[-1][0]
+    between = "".join(token.text for token in tokens[first : last + 1] if token.kind == "literal").strip()
+    return tokens[:first] + ISO_DATE + tokens[last + 1 :] if set(between) <= set("/-") else tokens
+
+
+def _moment(seconds: float, is_1904: bool) -> datetime:
+    days = seconds / 86_400
+    if is_1904:
+        base = EPOCH_1904
+    else:
+        base = EPOCH_1900 + timedelta(days=1) if days < LEAP_BUG_SERIAL - 1 else EPOCH_1900
+    try:
+        return base + timedelta(seconds=seconds)
+    except OverflowError:
+        return base
+
+
+def _shown(token: Token, moment: datetime, seconds: float, is_half: bool) -> str:
+    kind, text = token
+    if kind == "literal":
+        return text
+    if kind == "half":
+        return text.split("/")[moment.hour >= 12]
+    if kind == "elapsed":
+        unit = {"h": 3600, "m": 60, "s": 1}[text[0]]
+        return str(int(seconds // unit)).zfill(len(text))
+    return _part(text, moment, seconds, is_half) if kind == "date" else ""
+
+
+def _part(text: str, moment: datetime, seconds: float, is_half: bool) -> str:
+    letter, size = text[0], len(text)
+    if letter == "y":
+        return f"{moment.year:04}" if size > 2 else f"{moment.year % 100:02}"
+    if letter == "b":
+        return str(moment.year + 543)[-4 if size > 2 else -2 :]
+    if letter in "ge":
+        return _era(letter, size, moment)
+    if letter == "m" and size > 2:
+        name = MONTHS[moment.month - 1]
+        return name[:3] if size == 3 else name[0] if size == 5 else name
+    if letter in "da" and size > 2:
+        name = DAYS[moment.weekday()]
+        return name[:3] if size == 3 else name
+    if letter == "s" and "." in text:
+        whole, _, zeros = text.partition(".")
+        shown = f"{seconds % 60:.{len(zeros)}f}"
+        return shown.rjust(len(zeros) + 1 + len(whole), "0")
+    if letter == "h":
+        return str((moment.hour % 12 or 12) if is_half else moment.hour).zfill(size)
+    number = {"m": moment.month, "d": moment.day, "n": moment.minute, "s": moment.second}.get(letter, 0)
+    return str(number).zfill(size)
+
+
+def _era(letter: str, size: int, moment: datetime) -> str:
+    for first, *names in ERAS:
+        if moment >= first:
+            return names[min(size, 3) - 1] if letter == "g" else str(moment.year - first.year + 1).zfill(size)
+    return "" if letter == "g" else str(moment.year)

@@ -1,0 +1,70 @@
+"""Elements of a large part, one at a time while it is unpacked, so that no part has to fit into memory.
+
+Source: lxml's XMLPullParser; ECMA-376 parts have no DTD, and entities are never expanded here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.ooxml.package import FATAL, Package
+from docbeam.extractors.ooxml.xml import Element
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.vocabulary import TruncationReason, WarningCode
+
+MAX_BYTES_BETWEEN = 64 << 20  # an honest row of 16 384 cells has under 5 MB; the tree of this much fits the sandbox
+
+
+def elements(package: Package, part: str, tags: tuple[str, ...], out: TextBuilder) -> Iterator[Element]:
+    """Yield the elements with these tags in order, each whole, and free it after use.
+
+    A part that is missing, broken or cut short ends early with a warning; what came before is kept.
+    Raises: Full at the deadline, ExtractionError at a cap of the whole file.
+    """
+    parser = etree.XMLPullParser(
+        events=("end",), tag=tags, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
+        remove_pis=True,
+    )  # fmt: skip
+    try:
+        yield from _fed(package, part, parser, out)
+    except KeyError:
+        out.warn(WarningCode.ENTRY_MISSING, part, "the document refers to this part, and it is not in the package")
+    except etree.XMLSyntaxError as error:
+        _damaged(out, part, f"not well-formed, read up to line {error.lineno}: {error.msg}")
+    except ExtractionError as error:
+        if error.category in FATAL:
+            raise
+        _damaged(out, part, error.message)
+
+
+def _fed(package: Package, part: str, parser: etree.XMLPullParser, out: TextBuilder) -> Iterator[Element]:
+    waiting = 0
+    for chunk in package.chunks(part):
+        out.check_deadline()
+        waiting += len(chunk)
+        try:
+            parser.feed(chunk)
+        finally:
+            for _, element in parser.read_events():
+                waiting = 0
+                yield element
+                _freed(element)
+        if waiting > MAX_BYTES_BETWEEN:
+            _damaged(out, part, f"one element has over {MAX_BYTES_BETWEEN} bytes")
+            return
+    parser.close()
+
+
+def _freed(element: Element) -> None:
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and parent[0] is not element:
+        del parent[0]
+
+
+def _damaged(out: TextBuilder, part: str, message: str) -> None:
+    out.warn(WarningCode.PART_DAMAGED, part, message)
+    out.cut(TruncationReason.DAMAGED)

@@ -1,0 +1,162 @@
+"""The workbook: its sheets in order, each a page with its name above, and the properties of the file.
+
+A page is the sheet's name, its header, rows, comments, drawings and footer. Source: ECMA-376-1, 18.2 (workbook).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.ooxml.package import Package, parsed_date
+from docbeam.extractors.ooxml.xlsx.comments import comment_lines, read_persons
+from docbeam.extractors.ooxml.xlsx.drawings import Drawings
+from docbeam.extractors.ooxml.xlsx.header_footer import header_footer_lines
+from docbeam.extractors.ooxml.xlsx.sheet import Sheet, read_sheet
+from docbeam.extractors.ooxml.xlsx.stream import elements
+from docbeam.extractors.ooxml.xlsx.strings import SharedStrings, one_line, unescaped
+from docbeam.extractors.ooxml.xlsx.styles import Styles
+from docbeam.extractors.ooxml.xml import Element, R, recover_xml
+from docbeam.extractors.source import Source
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Extracted
+from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
+
+PROPERTIES = {
+    "title": "title",
+    "creator": "author",
+    "subject": "subject",
+    "keywords": "keywords",
+    "description": "description",
+    "category": "category",
+    "lastModifiedBy": "lastModifiedBy",
+    "Company": "company",
+    "Application": "application",
+}
+
+
+class XlsxExtractor:
+    """Excel workbooks: XLSX, XLSM and their templates."""
+
+    name = "xlsx"
+
+    def can_handle(self, media_type: str) -> bool:
+        """Say whether the media type is a workbook of SpreadsheetML."""
+        return media_type in MediaType.SPREADSHEET
+
+    def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
+        """Return the text of a workbook, a page a sheet.
+
+        Raises: ExtractionError(CORRUPT) if the workbook part can't be read or lists no sheet.
+        """
+        out = TextBuilder(options)
+        with source.open() as file:
+            book = _Workbook(Package(file, options), out)
+            with out.until_full():
+                book.walk()
+        found = book.properties
+        return out.extracted(
+            page_count=len(book.sheets),
+            title=found.get("title"),
+            author=found.get("creator"),
+            created_at=parsed_date(found.get("created")),
+            modified_at=parsed_date(found.get("modified")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A sheet as the workbook lists it. `part` is None if its relationship is missing."""
+
+    number: int
+    name: str
+    state: str
+    part: str | None
+
+
+class _Workbook:
+    def __init__(self, package: Package, out: TextBuilder) -> None:
+        self._package = package
+        self._out = out
+        self._part = package.main_part()
+        root = recover_xml(package.part(self._part))
+        self.sheets = [] if root is None else self._listed(root)
+        if not self.sheets:
+            raise ExtractionError(ErrorCategory.CORRUPT, f"part {self._part!r} lists no sheet")
+        self._is_1904 = any(element.get("date1904") in ("1", "true") for element in root.iter("{*}workbookPr"))
+        self.properties = package.core_properties()
+        self._write_metadata()
+
+    def walk(self) -> None:
+        """Add a page for each sheet."""
+        self._styles = Styles(self._related_xml("styles"), self._is_1904)
+        self._strings = self._shared_strings()
+        self._persons = read_persons(self._package, self._part, self._out)
+        self._drawings = Drawings(self._package, self._out)
+        for relation in self._package.related(self._part, "vbaProject"):
+            self._out.warn(WarningCode.PART_NOT_READ, relation.target, "macros: their source is not text of the workbook")
+        for listed in self.sheets:
+            self._add_page(listed)
+        self._drawings.name_leftovers()
+
+    def _listed(self, root: Element) -> list[_Listed]:
+        relations = self._package.rels(self._part)
+        listed = []
+        for number, element in enumerate(root.iter("{*}sheet"), 1):
+            relation = relations.get(element.get(R + "id", ""))
+            part = None if relation is None or relation.is_external else relation.target
+            listed.append(_Listed(number, one_line(unescaped(element.get("name", ""))), element.get("state", "visible"), part))
+        return listed
+
+    def _write_metadata(self) -> None:
+        out = self._out
+        for name, key in PROPERTIES.items():
+            out.meta(f"xlsx.{key}", self.properties.get(name))
+        out.meta("xlsx.sheetCount", len(self.sheets))
+        out.meta("xlsx.sheetNames", "; ".join(sheet.name for sheet in self.sheets))
+        out.meta("xlsx.hiddenSheets", "; ".join(sheet.name for sheet in self.sheets if sheet.state != "visible"))
+
+    def _related_xml(self, kind: str) -> Element | None:
+        for relation in self._package.related(self._part, kind):
+            return self._package.xml_or_warn(relation.target, self._out)
+        return None
+
+    def _shared_strings(self) -> SharedStrings:
+        for relation in self._package.related(self._part, "sharedStrings"):
+            return SharedStrings(elements(self._package, relation.target, ("{*}si",), self._out))
+        return SharedStrings(iter(()))
+
+    def _add_page(self, listed: _Listed) -> None:
+        out = self._out
+        if listed.part is None:
+            out.warn(WarningCode.ENTRY_MISSING, f"page {listed.number}", "the sheet has no part in the package")
+            out.page(listed.number, listed.name)
+            return
+        sheet = read_sheet(self._package, listed.part, self._strings, self._styles, out)
+        self._warn_of(sheet, listed.number)
+        lines = [listed.name]
+        headers, footers = header_footer_lines(sheet.header_footer, listed.name)
+        lines += headers
+        lines += sheet.grid.lines()
+        if not sheet.is_cut:
+            around = comment_lines(self._package, listed.part, self._persons, out)
+            around += self._drawings.lines(listed.part, listed.number)
+            lines += ["", *around] if around else []
+        out.page(listed.number, "\n".join([*lines, *footers]))
+        if sheet.is_cut:
+            out.stop(TruncationReason.DEADLINE)
+
+    def _warn_of(self, sheet: Sheet, number: int) -> None:
+        out, page = self._out, f"page {number}"
+        if cells := sheet.formulas_without_value:
+            out.warn(WarningCode.FORMULA_WITHOUT_VALUE, page, f"{len(cells)} formulas without a value, the first in {cells[0]}")
+        if cells := sheet.lost_strings:
+            out.warn(
+                WarningCode.PART_DAMAGED, page, f"{len(cells)} cells whose shared string is missing, the first in {cells[0]}"
+            )
+            out.cut(TruncationReason.DAMAGED)
+        for key, count in (("xlsx.hiddenRows", sheet.hidden_rows), ("xlsx.hiddenColumns", sheet.hidden_columns)):
+            if count:
+                out.meta(key, int(out.metadata.get(key, 0)) + count)

@@ -1,0 +1,76 @@
+"""One open page and its text as PDFium gives it, over the raw API: the helper classes cost more than a short page."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+Handle = Any  # ctypes pointers have no useful types
+
+
+class PageFailed(Exception):
+    """PDFium can't load the page."""
+
+
+@dataclass(slots=True)
+class OpenPage:
+    """A loaded page, its text page and its document. `number` counts from 1."""
+
+    document: pdfium.PdfDocument
+    number: int
+    page: Handle
+    text_page: Handle
+
+    @property
+    def char_count(self) -> int:
+        """The number of PDFium's characters, with those that have no letter."""
+        return max(int(pdfium_c.FPDFText_CountChars(self.text_page)), 0)
+
+    def size(self) -> tuple[float, float]:
+        """Width and height in points, as displayed."""
+        return float(pdfium_c.FPDF_GetPageWidthF(self.page)), float(pdfium_c.FPDF_GetPageHeightF(self.page))
+
+
+@contextmanager
+def open_page(document: pdfium.PdfDocument, number: int) -> Iterator[OpenPage]:
+    """Load page `number` (from 1) and its text; close both afterwards. Raises PageFailed."""
+    page = pdfium_c.FPDF_LoadPage(document, number - 1)
+    if not page:
+        raise PageFailed(f"PDFium can't load page {number}")
+    text_page = None
+    try:
+        text_page = pdfium_c.FPDFText_LoadPage(page)
+        if not text_page:
+            raise PageFailed(f"PDFium can't read the text of page {number}")
+        yield OpenPage(document, number, page, text_page)
+    finally:
+        if text_page:
+            pdfium_c.FPDFText_ClosePage(text_page)
+        pdfium_c.FPDF_ClosePage(page)
+
+
+def raw_text(text_page: Handle, char_count: int) -> str:
+    r"""Return PDFium's text: lines end with \r\n, a joined hyphen and a glyph mapped to nothing are U+FFFE."""
+    if char_count <= 0:
+        return ""
+    units = 2 * char_count + 2  # a character outside the BMP takes two
+    buffer = (ctypes.c_ushort * units)()
+    got = pdfium_c.FPDFText_GetText(text_page, 0, char_count, buffer)
+    return ctypes.string_at(buffer, 2 * max(got - 1, 0)).decode("utf-16-le", "surrogatepass")
+
+
+def bounded_text(text_page: Handle, box: tuple[float, float, float, float]) -> str:
+    """Return the text inside a box (left, bottom, right, top) in page units."""
+    left, bottom, right, top = box
+    units = pdfium_c.FPDFText_GetBoundedText(text_page, left, top, right, bottom, None, 0)
+    if units <= 0:
+        return ""
+    buffer = (ctypes.c_ushort * (units + 1))()
+    got = pdfium_c.FPDFText_GetBoundedText(text_page, left, top, right, bottom, buffer, units)
+    return ctypes.string_at(buffer, 2 * max(got, 0)).decode("utf-16-le", "replace").rstrip("\x00")

@@ -1,0 +1,27 @@
+"""Killable child processes in which all third-party parsers run, so that no document can harm the worker.
+
+>>> with SandboxPool(ExtractOptions(), size=2) as pool, pool.worker() as worker:
+...     worker.read(Source(path="report.pdf")).extracted
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from docbeam.extractors.sandbox.pool import SandboxPool as SandboxPool
+    from docbeam.extractors.sandbox.worker import SandboxClosed as SandboxClosed
+
+__all__ = ["SandboxClosed", "SandboxPool"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "SandboxPool":  # the child imports this package too, and needs nothing of the parent's side
+        from docbeam.extractors.sandbox.pool import SandboxPool
+
+        return SandboxPool
+    if name == "SandboxClosed":
+        from docbeam.extractors.sandbox.worker import SandboxClosed
+
+        return SandboxClosed
+    raise AttributeError(name)

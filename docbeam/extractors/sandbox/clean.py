@@ -1,0 +1,100 @@
+"""The last check of an extractor's value, and the only place where its strings are made fit for storage.
+
+Parquet takes valid UTF-8: lone surrogates become U+FFFD, surrogate pairs the character they stand for, NUL goes.
+Caps that TextBuilder keeps are kept here again, for extractors that don't use it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timezone
+
+from docbeam.extractors.bounded import MAX_METADATA_CHARS, MAX_NOTICES
+from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.vocabulary import TruncationReason, WarningCode
+
+UNFIT = re.compile("[\x00\ud800-\udfff]")
+LONE_SURROGATE = re.compile("[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
+MAX_METADATA_KEYS = 500  # honest files have some dozens
+MAX_NOTICE_CHARS = 1_000  # a part's name and a sentence
+
+
+def clean_text(text: str) -> str:
+    """Return the text without NUL and surrogates."""
+    if not UNFIT.search(text):
+        return text
+    pairs = text.replace("\x00", "").encode("utf-16-le", "surrogatepass")
+    return pairs.decode("utf-16-le", "replace")
+
+
+def clean_extracted(value: Extracted, max_chars: int) -> Extracted:
+    """Return the value with clean strings, within its caps, with page offsets that fit the content.
+
+    Raises: TypeError if it is not an Extracted or a field has another type than the contract says.
+    """
+    if not isinstance(value, Extracted) or not isinstance(value.content, str):
+        raise TypeError(f"returned {type(value).__name__}, not Extracted with text")
+    content, pages, truncation, warnings = value.content, value.pages, value.truncation, value.warnings
+    if UNFIT.search(content):
+        warnings = (*warnings, *_surrogates_named(content))
+        content, pages = _clean_with_pages(content, pages)
+    if len(content) > max_chars:
+        content, truncation = content[:max_chars], truncation or TruncationReason.MAX_EXTRACTED_CHARS
+        pages = tuple(replace(page, start=min(page.start, max_chars), end=min(page.end, max_chars)) for page in pages)
+    return replace(
+        value,
+        content=content,
+        pages=pages,
+        truncation=truncation,
+        title=_short(value.title),
+        author=_short(value.author),
+        created_at=_aware(value.created_at),
+        modified_at=_aware(value.modified_at),
+        metadata=dict(_clean_metadata(value)),
+        warnings=clean_notices(warnings),
+        tiers=tuple(clean_text(tier) for tier in value.tiers),
+    )
+
+
+def clean_notices(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """Return the notices with clean strings, at most MAX_NOTICES; the last one says how many are left out."""
+    kept = [_clean_notice(notice) for notice in notices[:MAX_NOTICES]]
+    if len(notices) > MAX_NOTICES:
+        left_out = len(notices) - MAX_NOTICES
+        kept[-1] = replace(kept[-1], message=f"{kept[-1].message} ({left_out} more warnings left out)")
+    return tuple(kept)
+
+
+def _clean_notice(notice: Notice) -> Notice:
+    part, message = clean_text(notice.part)[:MAX_NOTICE_CHARS], clean_text(notice.message)[:MAX_NOTICE_CHARS]
+    return Notice(WarningCode(notice.code), part, message)
+
+
+def _clean_metadata(value: Extracted) -> list[tuple[str, str]]:
+    entries = sorted(value.metadata.items())[:MAX_METADATA_KEYS]
+    return [(clean_text(key)[:MAX_METADATA_CHARS], clean_text(text)[:MAX_METADATA_CHARS]) for key, text in entries]
+
+
+def _short(text: str | None) -> str | None:
+    return None if text is None else clean_text(text)[:MAX_METADATA_CHARS]
+
+
+def _aware(moment: datetime | None) -> datetime | None:
+    """Return a moment with its zone; the formats that leave the zone out mean UTC."""
+    return moment.replace(tzinfo=timezone.utc) if moment is not None and moment.tzinfo is None else moment
+
+
+def _surrogates_named(content: str) -> tuple[Notice, ...]:
+    count = len(LONE_SURROGATE.findall(content))
+    return (Notice(WarningCode.UNDECODABLE, "document", f"{count} lone surrogates were replaced"),) if count else ()
+
+
+def _clean_with_pages(content: str, pages: tuple[Page, ...]) -> tuple[str, tuple[Page, ...]]:
+    """Clean the content piece by piece between the page bounds, so that each page keeps its own text."""
+    pieces, moved, length, last = [], {}, 0, 0
+    for mark in sorted({0, len(content), *(page.start for page in pages), *(page.end for page in pages)}):
+        pieces.append(clean_text(content[last:mark]))
+        length += len(pieces[-1])
+        moved[mark], last = length, mark
+    return "".join(pieces), tuple(replace(page, start=moved[page.start], end=moved[page.end]) for page in pages)

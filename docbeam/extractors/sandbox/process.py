@@ -1,0 +1,298 @@
+"""One sandbox child as its parent sees it: start it, talk to it under a deadline, kill it with all it started, reap it.
+
+No call here waits without a limit, and none trusts the child: its output is drained while the parent waits, its
+answers are bounded before there is room for them, and it is killed by its session before its process id is given back.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import Any
+
+from docbeam.extractors.sandbox.environment import child_environment
+from docbeam.extractors.sandbox.frames import HEAD, RECEIVE_BYTES, head_of, header_from, packed, sent_part
+from docbeam.extractors.sandbox.wire import NOTE_BYTES
+from docbeam.schemas.options import ExtractOptions
+
+MODULE = "docbeam.extractors.sandbox.child"
+START_TIMEOUT_SECONDS = 60.0  # 0.1 s on an idle machine; a loaded one with a cold disk takes far longer
+EXIT_GRACE_SECONDS = 1.0  # from the end of the connection to the exit status: freeing 2 GiB takes 0.3 s
+REAP_TIMEOUT_SECONDS = 10.0  # a killed process dies at once, unless the kernel holds it in a dead file system
+LAST_WORDS_SECONDS = 0.2  # for the traceback of a child that hangs; printing it takes a millisecond
+POLL_SECONDS = 0.02  # how often to look for an exit where the kernel has no pidfd
+TAIL_BYTES = 8_192
+MAX_EVIDENCE_CHARS = 2_000
+ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
+EXTENSION_LIST = re.compile(r"^Extension modules: .*$", re.MULTILINE)  # faulthandler's longest and least useful line
+
+
+class TimedOut(Exception):
+    """The deadline has passed."""
+
+
+class Gone(Exception):
+    """The child has died or has closed its connection."""
+
+
+class Child:
+    """A running child. Used by one thread at a time; `kill` may be called from any."""
+
+    def __init__(self, options: ExtractOptions, parent_directory: str) -> None:
+        self.documents = 0
+        self._lock = threading.Lock()
+        self._exit: int | None = None
+        self._is_reaped = self.is_ready = False
+        self._tail: deque[bytes] = deque()
+        self.peak_bytes = 0
+        self.oom_kills = oom_kills()
+        self.directory = tempfile.mkdtemp(prefix="child-", dir=parent_directory)
+        try:
+            self._open(options)
+        except BaseException:
+            shutil.rmtree(self.directory, ignore_errors=True)
+            raise
+
+    def _open(self, options: ExtractOptions) -> None:
+        """Start the process, with descriptors that close by themselves whatever happens on the way."""
+        self._note = tempfile.TemporaryFile(dir=self.directory, buffering=0)  # noqa: SIM115
+        self._sock, theirs = socket.socketpair()
+        read_fd, write_fd = os.pipe()
+        lifeline, self._lifeline = open(read_fd, "rb", 0), open(write_fd, "wb", 0)  # noqa: SIM115
+        read_fd, write_fd = os.pipe()
+        self._output, output = open(read_fd, "rb", 0), open(write_fd, "wb", 0)  # noqa: SIM115
+        self._selector = selectors.DefaultSelector()
+        try:
+            inherited = (theirs.fileno(), lifeline.fileno(), self._note.fileno())
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", MODULE, *map(str, inherited)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=inherited,
+                cwd=self.directory,
+                env=child_environment(self.directory),
+                start_new_session=True,
+            )
+        except BaseException:
+            self._close_descriptors()
+            raise
+        finally:
+            theirs.close()
+            lifeline.close()
+            output.close()
+        self.pid = self._process.pid
+        self._pidfd: int | None = None
+        with suppress(OSError, AttributeError):  # Linux has it from 5.3 on
+            self._pidfd = os.pidfd_open(self.pid)
+            self._selector.register(self._pidfd, selectors.EVENT_READ)
+        self._sock.setblocking(False)
+        os.set_blocking(self._output.fileno(), False)
+        self._selector.register(self._sock, selectors.EVENT_READ)
+        self._selector.register(self._output, selectors.EVENT_READ)
+        self._awaited = selectors.EVENT_READ
+        self._outbox = packed({"options": dataclasses.asdict(options)})
+
+    # Conversation
+
+    def await_ready(self) -> None:
+        """Wait until the child is ready. Raises TimedOut, Gone or Malformed."""
+        if not self.is_ready:
+            deadline = time.monotonic() + START_TIMEOUT_SECONDS
+            self.send(self._outbox, deadline)
+            self.receive(deadline, 0)
+            self.is_ready = True
+
+    def send(self, buffers: list[memoryview], deadline: float) -> None:
+        """Send a frame. Raises TimedOut or Gone."""
+        while buffers:
+            try:
+                sent_part(self._sock, buffers)
+            except BlockingIOError:
+                self._wait(deadline, selectors.EVENT_WRITE)
+            except OSError as error:
+                raise Gone(str(error)) from error
+
+    def receive(self, deadline: float, max_body_bytes: int) -> tuple[dict[str, Any], bytearray]:
+        """Return the next frame. Raises TimedOut, Gone or Malformed."""
+        header_bytes, body_bytes = head_of(self._receive_exactly(HEAD.size, deadline), max_body_bytes)
+        header = header_from(self._receive_exactly(header_bytes, deadline))
+        return header, self._receive_exactly(body_bytes, deadline)
+
+    def forget_output(self) -> None:
+        """Drop what the child has printed so far: the next document shall not be blamed for it."""
+        self._drain()
+        self._tail.clear()
+
+    def is_alive(self) -> bool:
+        """Say whether an idle child still holds its connection and has not spoken out of turn: one system call."""
+        try:
+            self._sock.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        return False
+
+    def note(self) -> list[str]:
+        """Return the lines of the child's note: the document it has begun, media type, declared type, extractor."""
+        try:
+            text = os.pread(self._note.fileno(), NOTE_BYTES, 0).decode("utf-8").replace("\x00", "")
+        except (OSError, ValueError):
+            return []
+        return text.split("\n")[:-1]
+
+    def _receive_exactly(self, size: int, deadline: float) -> bytearray:
+        data = bytearray(size)
+        view = memoryview(data)
+        while len(view):
+            try:
+                count = self._sock.recv_into(view, min(len(view), RECEIVE_BYTES))
+            except BlockingIOError:
+                self._wait(deadline)
+                continue
+            except OSError as error:
+                raise Gone(str(error)) from error
+            if count == 0:
+                raise Gone("end of the connection")
+            view = view[count:]
+        return data
+
+    def _wait(self, deadline: float, event: int = selectors.EVENT_READ) -> None:
+        """Wait until the socket may be used again, and drain the child's output meanwhile. Raises TimedOut or Gone."""
+        if event != self._awaited:
+            self._selector.modify(self._sock, event)
+            self._awaited = event
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimedOut
+            ready = {key.fd for key, _ in self._selector.select(left if self._pidfd is not None else min(left, POLL_SECONDS))}
+            if self._output.fileno() in ready:
+                self._drain()
+            if self._sock.fileno() in ready:
+                return
+            if self._pidfd in ready or (self._pidfd is None and self._has_exited()):
+                raise Gone("exit")
+
+    def _drain(self) -> None:
+        """Keep the tail of what the child has printed; one pipeful at most, so that endless output can't hold us."""
+        with suppress(BlockingIOError):
+            data = os.read(self._output.fileno(), 1 << 16)
+            if not data:
+                with suppress(KeyError):
+                    self._selector.unregister(self._output)
+                return
+            self._tail.append(data[-TAIL_BYTES:])
+            while len(self._tail) > 1 and sum(map(len, self._tail)) - len(self._tail[0]) >= TAIL_BYTES:
+                self._tail.popleft()
+
+    # The end
+
+    def last_words(self) -> None:
+        """Let a child that hangs print where it hangs; the handler runs in C and needs no GIL."""
+        with self._lock:
+            if self._is_reaped:
+                return
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGUSR1)
+        deadline = time.monotonic() + LAST_WORDS_SECONDS
+        with suppress(TimedOut, Gone, KeyError):
+            self._selector.unregister(self._sock)
+            while not any(b"most recent call first" in part for part in self._tail):
+                self._wait_for_output(deadline)
+            self._wait_for_output(time.monotonic() + POLL_SECONDS)
+
+    def await_exit(self, seconds: float = EXIT_GRACE_SECONDS) -> bool:
+        """Give a child that has ended the connection a moment to exit by itself; say whether it has."""
+        deadline = time.monotonic() + seconds
+        while not (has_exited := self._has_exited()) and time.monotonic() < deadline:
+            time.sleep(0.001)
+        return has_exited
+
+    def kill(self) -> None:
+        """Kill the child and all that it started, while its process id is still its own."""
+        with self._lock:
+            if not self._is_reaped:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.pid, signal.SIGKILL)
+
+    def reap(self) -> int | None:
+        """Kill, wait, and return the exit code as subprocess writes it; None if nobody knows it."""
+        self.kill()
+        has_exited = self.await_exit(REAP_TIMEOUT_SECONDS)
+        with self._lock:
+            if has_exited and not self._is_reaped:
+                self._is_reaped = True
+                with suppress(ChildProcessError):  # a SIGCHLD handler of the host program was faster
+                    _, status, usage = os.wait4(self.pid, 0)
+                    self._exit = os.waitstatus_to_exitcode(status)
+                    self.peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+                self._process.returncode = self._exit if self._exit is not None else 0
+        return self._exit
+
+    def finish(self) -> int | None:
+        """Kill, reap, and give back descriptors and the temp directory; return the exit code."""
+        code = self.reap()
+        with suppress(ValueError, OSError):
+            self._drain()
+        self._close_descriptors()
+        shutil.rmtree(self.directory, ignore_errors=True)
+        return code
+
+    def abandon(self) -> None:
+        """Let go of the descriptors after a fork: this child belongs to another process."""
+        self._is_reaped = True
+        self._process.returncode = 0
+        self._close_descriptors()
+
+    def output(self) -> str:
+        """Return the tail of the child's output, without what differs from run to run."""
+        text = b"".join(self._tail)[-TAIL_BYTES:].decode("utf-8", "replace").replace(self.directory, "$TMPDIR")
+        text = EXTENSION_LIST.sub("", ADDRESS.sub("0x…", text))
+        return "".join(char for char in text if char == "\n" or char.isprintable()).strip()[-MAX_EVIDENCE_CHARS:]
+
+    def _has_exited(self) -> bool:
+        """Say whether the child has exited, without taking its exit status."""
+        if self._is_reaped:
+            return True
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:
+            return True
+
+    def _wait_for_output(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimedOut
+        if self._selector.select(left):
+            if self._has_exited():
+                raise Gone("exit")
+            self._drain()
+
+    def _close_descriptors(self) -> None:
+        self._selector.close()
+        if getattr(self, "_pidfd", None) is not None:
+            os.close(self._pidfd)  # type: ignore[arg-type]
+            self._pidfd = None
+        for handle in (self._sock, self._lifeline, self._output, self._note):
+            handle.close()
+
+
+def oom_kills() -> int | None:
+    """Return how often this kernel has killed for want of memory since it started, None if it does not say."""
+    with suppress(OSError, ValueError, IndexError), open("/proc/vmstat", "rb") as file:
+        return int(file.read().split(b"\noom_kill ")[1].split(b"\n", 1)[0])
+    return None

@@ -1,0 +1,147 @@
+"""Requests and answers as frames: every field is named, typed and checked by the parent. Text is the frame's raw body.
+
+`forms` turn values into headers (in the child), `..._from` turn untrusted headers into values (in the parent).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from docbeam.extractors.engine import Reading
+from docbeam.extractors.sandbox.fields import Fields, count_of, list_of, row_of, share_of, text_of, word_of
+from docbeam.extractors.sandbox.frames import Malformed
+from docbeam.extractors.source import Source
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
+
+NOTE_BYTES = 512  # a number, two media types and an extractor's name
+
+
+def source_form(source: Source) -> tuple[dict[str, Any], bytes]:
+    """Return a source's header entry and its body: the bytes if they are in hand, else the path."""
+    if source.path is not None:
+        path = os.fsencode(os.path.abspath(source.path)).decode("latin-1")
+        return {"name": source.name, "path": path, "size": 0}, b""
+    data = source.read()
+    return {"name": source.name, "path": None, "size": len(data)}, data
+
+
+def source_from(form: dict[str, Any], data: bytes) -> Source:
+    """Return the source of a header entry and its body. The child trusts its parent."""
+    if form["path"] is not None:
+        return Source(path=os.fsdecode(form["path"].encode("latin-1")), name=form["name"])
+    return Source(data=data, name=form["name"])
+
+
+def reading_form(reading: Reading) -> tuple[dict[str, Any], bytes]:
+    """Return a reading's header and its content as UTF-8."""
+    found = reading.extracted
+    header = {
+        "media_type": reading.media_type,
+        "declared_media_type": reading.declared_media_type,
+        "extractor": reading.extractor,
+        "extracted": None if found is None else _extracted_form(found),
+        "error": error_form(reading.error),
+        "evidence": reading.evidence,
+    }
+    return header, b"" if found is None else found.content.encode("utf-8")
+
+
+def reading_from(header: Any, body: bytes | bytearray, max_chars: int) -> Reading:
+    """Return the reading of an answer. Raises Malformed for anything that a sound child can't have sent."""
+    fields = Fields(header)
+    extracted = fields.get("extracted")
+    error = error_from(fields.get("error"))
+    if (extracted is None) == (error is None):
+        raise Malformed("reading: neither text nor error, or both")
+    return Reading(
+        media_type=fields.text("media_type"),
+        declared_media_type=fields.text_or_none("declared_media_type"),
+        extractor=fields.text_or_none("extractor"),
+        extracted=None if extracted is None else _extracted_from(Fields(extracted), text_from(body, max_chars)),
+        error=error,
+        evidence=fields.text_or_none("evidence"),
+    )
+
+
+def error_form(error: ExtractionError | None) -> list[str] | None:
+    """Return an error as its category and message."""
+    return None if error is None else [str(error.category), error.message]
+
+
+def error_from(form: Any) -> ExtractionError | None:
+    """Return the error of a form. Raises Malformed."""
+    if form is None:
+        return None
+    category, message = row_of(form, str, str)
+    return ExtractionError(word_of(ErrorCategory, category), message)
+
+
+def notices_form(notices: tuple[Notice, ...]) -> list[list[str]]:
+    """Return notices as rows."""
+    return [[str(notice.code), notice.part, notice.message] for notice in notices]
+
+
+def notices_from(form: Any) -> tuple[Notice, ...]:
+    """Return the notices of a form. Raises Malformed."""
+    rows = (row_of(row, str, str, str) for row in list_of(form))
+    return tuple(Notice(word_of(WarningCode, code), part, message) for code, part, message in rows)
+
+
+def text_from(body: bytes | bytearray, max_chars: int) -> str:
+    """Return a body as text without NUL. Raises Malformed."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Malformed("body: not UTF-8") from error
+    if len(text) > max_chars or "\x00" in text:
+        raise Malformed("body: longer than the cap, or with NUL")
+    return text
+
+
+def _extracted_form(found: Extracted) -> dict[str, Any]:
+    return {
+        "pages": [[page.number, page.start, page.end, str(page.origin), page.ocr_confidence] for page in found.pages],
+        "page_count": found.page_count,
+        "confidence": str(found.confidence),
+        "truncation": None if found.truncation is None else str(found.truncation),
+        "tiers": list(found.tiers),
+        "title": found.title,
+        "author": found.author,
+        "created_at": None if found.created_at is None else found.created_at.isoformat(),
+        "modified_at": None if found.modified_at is None else found.modified_at.isoformat(),
+        "metadata": dict(found.metadata),
+        "warnings": notices_form(found.warnings),
+    }
+
+
+def _extracted_from(fields: Fields, content: str) -> Extracted:
+    truncation = fields.text_or_none("truncation")
+    metadata = fields.get("metadata")
+    if type(metadata) is not dict:
+        raise Malformed("metadata: not an object")
+    return Extracted(
+        content=content,
+        pages=tuple(_page(row, len(content)) for row in list_of(fields.get("pages"))),
+        page_count=fields.count_or_none("page_count"),
+        confidence=word_of(Confidence, fields.text("confidence")),
+        truncation=None if truncation is None else word_of(TruncationReason, truncation),
+        tiers=tuple(text_of(tier) for tier in list_of(fields.get("tiers"))),
+        title=fields.text_or_none("title"),
+        author=fields.text_or_none("author"),
+        created_at=fields.moment_or_none("created_at"),
+        modified_at=fields.moment_or_none("modified_at"),
+        metadata={text_of(key): text_of(value) for key, value in metadata.items()},
+        warnings=notices_from(fields.get("warnings")),
+    )
+
+
+def _page(row: Any, chars: int) -> Page:
+    if type(row) is not list or len(row) != 5:
+        raise Malformed("page: not a row of five")
+    number, start, end = count_of(row[0]), count_of(row[1]), count_of(row[2])
+    if not start <= end <= chars:
+        raise Malformed(f"page {number}: from {start} to {end} in a text of {chars} characters")
+    return Page(number, start, end, word_of(Origin, text_of(row[3])), share_of(row[4]))

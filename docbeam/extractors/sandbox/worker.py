@@ -1,0 +1,87 @@
+"""One place in the pool: documents in, readings out, whatever a document does to the child that reads it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from docbeam.extractors.engine import Reading
+from docbeam.extractors.sandbox.conversation import Conversation
+from docbeam.extractors.sandbox.fields import Fields
+from docbeam.extractors.sandbox.frames import packed
+from docbeam.extractors.sandbox.process import Child
+from docbeam.extractors.sandbox.verdict import Fault, Limit, evidence_of
+from docbeam.extractors.sandbox.wire import reading_from, source_form
+from docbeam.extractors.source import Source
+from docbeam.schemas.options import ExtractOptions
+
+GRACE_SECONDS = 2.0  # the import of a parser at its first document, and the way from the soft deadline to the answer
+GRACE_SHARE = 0.2  # long deadlines belong to large files, whose last page or sheet takes longer
+MAX_GROUP_DOCUMENTS = 64  # in one message
+MAX_GROUP_BYTES = 1 << 20  # in one message: what a crash makes us send again
+
+
+class Worker:
+    """Reads documents in a child. Used by one thread at a time, through `SandboxPool.worker()`.
+
+    No method raises for what a document does; all raise SandboxClosed if the pool is closed meanwhile.
+    """
+
+    def __init__(self, options: ExtractOptions, start: Callable[[], Child], closed: threading.Event) -> None:
+        self._options = options
+        self.conversation = Conversation(options, start, closed)
+        grace = max(GRACE_SECONDS, GRACE_SHARE * options.extraction_timeout_seconds)
+        explanation = f"extraction_timeout_seconds is {options.extraction_timeout_seconds:g}, the grace {grace:g}"
+        self._limit = Limit(options.extraction_timeout_seconds + grace, explanation)
+
+    def read(self, source: Source, media_type: str | None = None) -> Reading:
+        """Return the native reading of one document. `media_type`, if given, takes the place of sniffing."""
+        return next(self._readings([source], media_type))
+
+    def read_many(self, sources: Iterable[Source], media_type: str | None = None) -> Iterator[Reading]:
+        """Yield the readings of many documents in their order; small ones share a message.
+
+        Each has the whole deadline for itself. A document that kills the child gets its own reading, the others go on
+        in a fresh child.
+        """
+        for group in grouped(sources):
+            yield from self._readings(group, media_type)
+
+    def _readings(self, group: list[Source], media_type: str | None) -> Iterator[Reading]:
+        forms = [source_form(source) for source in group]
+
+        def request(first: int) -> list[memoryview]:
+            entries = [{**entry, "media_type": media_type} for entry, _ in forms[first:]]
+            return packed({"documents": entries}, [body for _, body in forms[first:]])
+
+        for answer in self.conversation.answers(request, len(group), self._limit, self._reading):
+            yield failed_reading(answer) if isinstance(answer, Fault) else self._with_last_words(answer)
+
+    def _reading(self, header: dict[str, Any], body: bytearray) -> Reading:
+        return reading_from(Fields(header).get("reading"), body, self._options.max_extracted_chars)
+
+    def _with_last_words(self, reading: Reading) -> Reading:
+        words = self.conversation.last_words
+        return replace(reading, evidence=evidence_of(reading.evidence or "", words)) if words else reading
+
+
+def grouped(sources: Iterable[Source]) -> Iterator[list[Source]]:
+    """Yield the sources in groups that fit a message: many small ones, or one large one."""
+    group: list[Source] = []
+    group_bytes = 0
+    for source in sources:
+        size = source.size_bytes if source.path is None else 0
+        if group and (len(group) == MAX_GROUP_DOCUMENTS or group_bytes + size > MAX_GROUP_BYTES):
+            yield group
+            group, group_bytes = [], 0
+        group.append(source)
+        group_bytes += size
+    if group:
+        yield group
+
+
+def failed_reading(fault: Fault) -> Reading:
+    """Return the reading of a document at which the child failed."""
+    return Reading(fault.media_type, fault.declared_media_type, fault.extractor, None, fault.error, fault.evidence)

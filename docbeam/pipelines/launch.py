@@ -1,0 +1,81 @@
+"""One run from start to end: take the output, recover what earlier runs left, run the graph, return the run file."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions
+
+from docbeam.pipelines.extract import ExtractRun, build
+from docbeam.schemas.errors import UsageError
+from docbeam.schemas.options import ExtractOptions, WorkOptions
+from docbeam.transforms.commit import RUNS, RunHead
+from docbeam.transforms.discover import check_inputs
+from docbeam.transforms.documents import make_job
+from docbeam.transforms.lease import Lease
+from docbeam.transforms.listing import Inputs
+from docbeam.transforms.parts import SCRATCH
+from docbeam.transforms.recover import finish_begun_commits, take_over_staged
+from docbeam.transforms.storage import Folder
+
+
+def new_run_id() -> str:
+    """Return an id for a run: ids sort by the time they were made."""
+    return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}"
+
+
+def launch(
+    inputs: Inputs,
+    output_url: str,
+    options: ExtractOptions,
+    work: WorkOptions,
+    runner_options: PipelineOptions,
+    *,
+    run_id: str,
+    is_spread: bool,
+) -> dict[str, Any]:
+    """Run the main job and return its run file.
+
+    Raises: UsageError for inputs that are not there, an output that can't be written or is held by another run, and
+    languages that are not installed.
+    """
+    check_inputs(inputs.inputs, inputs.manifest, inputs.storage_options)
+    output = _writable(output_url, inputs.storage_options)
+    job, engine = make_job(options, work, inputs.storage_options, f"{output_url.rstrip('/')}/{SCRATCH}", run_id)
+    head = RunHead(
+        run_id=run_id,
+        started_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        inputs=inputs.inputs + ((inputs.manifest,) if inputs.manifest else ()),
+        engine_version=job.stamp.version,
+        engine_fingerprint=job.stamp.fingerprint,
+        engine=engine,
+        work={**dataclasses.asdict(work), "children": job.children},
+    )
+    with Lease(output, run_id):
+        finish_begun_commits(output)
+        recovered = take_over_staged(output, run_id, job.stamp.fingerprint)
+        run = ExtractRun(
+            inputs=inputs, output=output, job=job, work=work, head=head, recovered=recovered, is_spread=is_spread
+        )
+        pipeline = beam.Pipeline(options=runner_options)
+        build(pipeline, run)
+        pipeline.run().wait_until_finish()
+        report: dict[str, Any] = output.read_json(f"{RUNS}/{run_id}.json")
+    return report
+
+
+def _writable(url: str, storage_options: Mapping[str, Any]) -> Folder:
+    probe = f"_docbeam/probe-{secrets.token_hex(4)}"
+    try:
+        output = Folder(url, storage_options)
+        output.write(probe, b"")
+        output.remove(probe)
+    except (OSError, ValueError, ImportError) as error:
+        reason = getattr(error, "strerror", None) or str(error).strip().splitlines()[0]
+        raise UsageError(f"output {url!r} can't be written: {reason}") from error
+    return output

@@ -1,0 +1,1 @@
+"""Where the graphs run: one file a runner, each with its PipelineOptions."""

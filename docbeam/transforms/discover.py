@@ -1,0 +1,291 @@
+"""List the inputs: every entry below them becomes one reference, also those that can't be read.
+
+Inputs are files, folders and globs, local or by any fsspec URL, or a manifest of URIs. Folders are walked whole,
+hidden names too. A link to a folder is followed once; one that leads back to a folder already walked is an entry of
+its own with a problem, so that circles end.
+"""
+
+from __future__ import annotations
+
+import csv
+import errno
+import glob
+import io
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import quote, unquote_to_bytes
+
+import fsspec
+
+from docbeam.schemas.errors import UsageError
+from docbeam.schemas.records import BlobRef
+from docbeam.schemas.vocabulary import ErrorCategory
+from docbeam.transforms.storage import StorageOptions
+
+KINDS = (
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a character device"),
+    (stat.S_ISBLK, "a block device"),
+)
+GLOB_CHARS = frozenset("*?[")
+VERSION_KEYS = ("etag", "ETag", "md5Hash", "generation", "VersionId")
+
+
+def list_blobs(
+    inputs: Sequence[str], manifest: str | None, storage_options: StorageOptions, without: str | None = None
+) -> Iterator[BlobRef]:
+    """Return a reference for each entry of the inputs and of the manifest, each URI once.
+
+    `without` is the output's URL: what lies in it is never an input.
+    """
+    hidden = local_path(without) if without else None
+    seen: set[str] = set()
+    for ref in _all_refs(inputs, manifest, storage_options):
+        if ref.uri in seen or (hidden and _is_under(ref, hidden)):
+            continue
+        seen.add(ref.uri)
+        yield ref
+
+
+def check_inputs(inputs: Sequence[str], manifest: str | None, storage_options: StorageOptions) -> None:
+    """Raise UsageError for an input that is not there, before anything starts."""
+    if manifest:
+        for _ in manifest_entries(manifest, storage_options):
+            pass
+    for given in inputs:
+        path = local_path(given)
+        if path is not None:
+            if not (os.path.lexists(path) or (_has_glob(given) and glob.glob(path, recursive=True))):
+                raise UsageError(f"input {given!r}: no such file or folder{_glob_hint(given)}")
+            continue
+        try:
+            fs, remote = fsspec.core.url_to_fs(given, **storage_options)
+            found = _is_http(given) or (bool(fs.glob(remote)) if _has_glob(given) else fs.exists(remote))
+        except (OSError, ValueError, ImportError) as error:
+            raise UsageError(f"input {given!r}: {_first_line(error)}") from error
+        if not found:
+            raise UsageError(f"input {given!r}: nothing is there")
+
+
+def local_path(url: str) -> str | None:
+    """Return the local path that a plain path or file:// URL names, or None for other storage."""
+    for prefix in ("file://", "local://"):
+        if url.startswith(prefix):
+            return os.path.abspath(url[len(prefix) :])
+    return None if "://" in url or "::" in url else os.path.abspath(url)
+
+
+def local_uri(path: bytes) -> str:
+    """Return the file:// URI of a local path; bytes that are no UTF-8 are percent-encoded, and then % itself too."""
+    try:
+        return "file://" + path.decode("utf-8")
+    except UnicodeDecodeError:
+        pieces = path.decode("utf-8", "surrogateescape")
+        escaped = (quote(os.fsencode(c)) if "\udc80" <= c <= "\udcff" or c == "%" else c for c in pieces)
+        return "file://" + "".join(escaped)
+
+
+def local_bytes_of(uri: str) -> bytes | None:
+    """Return the local path of a file:// URI made by local_uri, or None if it is another URI."""
+    path = local_path(uri)
+    if path is None:
+        return None
+    raw = path.encode("utf-8", "surrogateescape")
+    if "%" in path and not os.path.lexists(raw):
+        plain = unquote_to_bytes(path)
+        return plain if os.path.lexists(plain) else raw
+    return raw
+
+
+def local_ref(path: bytes, sha256: str | None = None) -> BlobRef:
+    """Return the reference of one local entry, with its problem if it is no regular file."""
+    uri = local_uri(path)
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP or os.path.islink(path):
+            reason = "a link that leads in a circle" if error.errno == errno.ELOOP else "a link that leads nowhere"
+            return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, reason))
+        return BlobRef(uri=uri, path=path, expected_sha256=sha256)  # the read step tries again and says why
+    for is_kind, words in KINDS:
+        if is_kind(status.st_mode):
+            return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, words))
+    if stat.S_ISDIR(status.st_mode):
+        return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, "a folder"))
+    return BlobRef(
+        uri=uri,
+        size_bytes=status.st_size,
+        source_version=local_version(status),
+        path=path if "%" in uri or not uri.startswith("file:///") else None,
+        expected_sha256=sha256,
+    )
+
+
+def local_version(status: os.stat_result) -> str:
+    """Return the source version of a local file: its size and modification time in nanoseconds."""
+    return f"{status.st_size}-{status.st_mtime_ns}"
+
+
+def _all_refs(inputs: Sequence[str], manifest: str | None, storage_options: StorageOptions) -> Iterator[BlobRef]:
+    for given in inputs:
+        path = local_path(given)
+        if path is None:
+            yield from _remote_refs(given, storage_options)
+        elif os.path.lexists(path) or not _has_glob(given):
+            yield from _local_refs(os.fsencode(path))
+        else:
+            for match in sorted(glob.glob(os.fsencode(path), recursive=True, include_hidden=False)):
+                if not (b"**" in os.fsencode(path) and os.path.isdir(match)):
+                    yield from _local_refs(match)
+    if manifest:
+        yield from _manifest_refs(manifest, storage_options)
+
+
+def _local_refs(root: bytes) -> Iterator[BlobRef]:
+    if not os.path.isdir(root):
+        yield local_ref(root)
+        return
+    walked: set[tuple[int, int]] = set()
+    pending, links = [root], list[bytes]()
+    while pending or links:
+        is_link = not pending
+        folder = links.pop() if is_link else pending.pop()
+        try:
+            status = os.stat(folder)
+            key = (status.st_dev, status.st_ino)
+            if key in walked:
+                if is_link:
+                    reason = "a link to a folder that is listed already"
+                    yield BlobRef(uri=local_uri(folder), path=folder, problem=(ErrorCategory.NOT_A_REGULAR_FILE, reason))
+                continue
+            walked.add(key)
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            problem = (ErrorCategory.TRANSIENT_IO, f"folder can't be listed: {error.strerror}")
+            yield BlobRef(uri=local_uri(folder), path=folder, problem=problem)
+            continue
+        for entry in entries:
+            try:
+                is_folder = entry.is_dir()
+                is_linked = is_folder and entry.is_symlink()
+            except OSError:
+                is_folder = is_linked = False
+            if is_linked:
+                links.append(entry.path)
+            elif is_folder:
+                pending.append(entry.path)
+            else:
+                yield local_ref(entry.path)
+
+
+def _remote_refs(url: str, storage_options: StorageOptions) -> Iterator[BlobRef]:
+    fs, path = fsspec.core.url_to_fs(url, **storage_options)
+    if _is_http(url):
+        yield _remote_ref(fs, url, _info_or_nothing(fs, url), None)
+        return
+    fs.invalidate_cache()
+    if _has_glob(url):
+        found = fs.glob(path, detail=True)
+    else:
+        found = fs.find(path, detail=True)
+    for name in sorted(found):
+        info = found[name]
+        if info.get("type") == "file" and not (info.get("size") == 0 and name.endswith("/")):
+            yield _remote_ref(fs, fs.unstrip_protocol(name), info, None)
+        elif info.get("type") == "directory" and _has_glob(url):
+            yield from _remote_refs(fs.unstrip_protocol(name), storage_options)
+
+
+def _remote_ref(fs: Any, uri: str, info: dict[str, Any], sha256: str | None) -> BlobRef:
+    version = next((str(info[key]).strip('"') for key in VERSION_KEYS if info.get(key)), None)
+    if version is None and info:
+        changed = info.get("mtime") or info.get("LastModified") or info.get("updated") or info.get("created")
+        version = f"{info.get('size')}-{changed}" if changed is not None else None
+    size = info.get("size")
+    return BlobRef(uri=uri, size_bytes=size if isinstance(size, int) else None, source_version=version, expected_sha256=sha256)
+
+
+def _info_or_nothing(fs: Any, path: str) -> dict[str, Any]:
+    try:
+        return dict(fs.info(path))
+    except Exception:  # a server may refuse the question and still serve the file: the read step finds out
+        return {}
+
+
+def _manifest_refs(manifest: str, storage_options: StorageOptions) -> Iterator[BlobRef]:
+    for uri, sha256 in manifest_entries(manifest, storage_options):
+        path = local_bytes_of(uri)
+        if path is not None:
+            yield local_ref(path, sha256)
+            continue
+        fs, remote = fsspec.core.url_to_fs(uri, **storage_options)
+        yield _remote_ref(fs, uri, _info_or_nothing(fs, uri if _is_http(uri) else remote), sha256)
+
+
+def manifest_entries(manifest: str, storage_options: StorageOptions) -> Iterator[tuple[str, str | None]]:
+    """Return the URI and the SHA-256 (or None) of each entry of a CSV, JSONL or Parquet manifest.
+
+    Relative local paths are relative to the manifest's own folder. Raises: UsageError for a manifest that has no
+    `uri` column or can't be read.
+    """
+    folder = os.path.dirname(local_path(manifest) or "")
+    for number, entry in enumerate(_manifest_rows(manifest, storage_options), 1):
+        uri = entry.get("uri")
+        if not isinstance(uri, str) or not uri:
+            raise UsageError(
+                f"manifest {manifest!r}, entry {number}: no `uri`; there are: {', '.join(map(str, entry)) or 'none'}"
+            )
+        if "://" not in uri and folder:
+            uri = os.path.join(folder, uri)
+        digest = entry.get("sha256")
+        yield uri, str(digest).lower() if digest else None
+
+
+def _manifest_rows(manifest: str, storage_options: StorageOptions) -> Iterator[dict[str, Any]]:
+    kind = manifest.rsplit(".", 1)[-1].lower()
+    if kind not in ("csv", "jsonl", "ndjson", "parquet"):
+        raise UsageError(f"manifest {manifest!r}: the name must end in .csv, .jsonl or .parquet")
+    try:
+        with fsspec.open(manifest, "rb", **({} if local_path(manifest) else storage_options)) as file:
+            if kind == "parquet":
+                import pyarrow.parquet as pq
+
+                parquet = pq.ParquetFile(file)
+                columns = [name for name in ("uri", "sha256") if name in parquet.schema_arrow.names]
+                for batch in parquet.iter_batches(batch_size=10_000, columns=columns):
+                    yield from batch.to_pylist()
+            elif kind == "csv":
+                with io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
+                    yield from csv.DictReader(text)
+            else:
+                for line in file:
+                    if line.strip():
+                        row = json.loads(line)
+                        yield row if isinstance(row, dict) else {}
+    except (OSError, ValueError, csv.Error) as error:
+        raise UsageError(f"manifest {manifest!r}: {_first_line(error)}") from error
+
+
+def _is_under(ref: BlobRef, folder: str) -> bool:
+    path = local_path(ref.uri)
+    return path is not None and (path + "/").startswith(folder.rstrip("/") + "/")
+
+
+def _is_http(url: str) -> bool:
+    return url.startswith(("http://", "https://"))
+
+
+def _has_glob(url: str) -> bool:
+    return not _is_http(url) and not GLOB_CHARS.isdisjoint(url)
+
+
+def _glob_hint(given: str) -> str:
+    return " matches this pattern" if _has_glob(given) else ""
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

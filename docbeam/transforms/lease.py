@@ -1,0 +1,79 @@
+"""One run at a time writes to an output: a small file that its holder renews, and that a dead run loses."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from typing import Any
+
+from docbeam.schemas.errors import UsageError
+from docbeam.transforms.parts import OURS
+from docbeam.transforms.storage import Folder
+
+LEASE = f"{OURS}/lease.json"
+RENEW_SECONDS = 10.0
+STALE_SECONDS = 60.0  # six renewals missed
+
+
+class Lease:
+    """Holds an output for the length of a block. Raises: UsageError if a living run holds it."""
+
+    def __init__(self, output: Folder, run_id: str) -> None:
+        self._output = output
+        self._run_id = run_id
+        self._is_ended = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="docbeam-lease", daemon=True)
+
+    def __enter__(self) -> Lease:
+        holder = self._holder()
+        if holder is not None and _is_alive(holder):
+            who = f"process {holder.get('pid')} on {holder.get('host')}"
+            raise UsageError(
+                f"output {self._output.url!r}: run {holder.get('run_id')} ({who}) is writing to it; wait, or end it"
+            )
+        self._write()
+        holder = self._holder()
+        if holder is None or holder.get("run_id") != self._run_id:
+            raise UsageError(f"output {self._output.url!r}: another run has just begun to write to it")
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_ended.set()
+        self._thread.join()
+        self._output.remove(LEASE)
+
+    def _holder(self) -> dict[str, Any] | None:
+        try:
+            holder = self._output.read_json(LEASE)
+        except (FileNotFoundError, json.JSONDecodeError):
+            return None
+        return holder if isinstance(holder, dict) else None
+
+    def _write(self) -> None:
+        mine = {"run_id": self._run_id, "host": socket.gethostname(), "pid": os.getpid(), "renewed_at": time.time()}
+        self._output.write_json(LEASE, mine)
+
+    def _renew(self) -> None:
+        while not self._is_ended.wait(RENEW_SECONDS):
+            try:
+                self._write()
+            except OSError:
+                continue  # a full disk or a network gap: the next renewal may succeed, and the run itself will say
+
+
+def _is_alive(holder: dict[str, Any]) -> bool:
+    if time.time() - float(holder.get("renewed_at", 0)) > STALE_SECONDS:
+        return False
+    if holder.get("host") != socket.gethostname():
+        return True
+    try:
+        os.kill(int(holder["pid"]), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

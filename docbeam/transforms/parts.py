@@ -1,0 +1,124 @@
+"""Part files: rows become a Parquet file in the staging folder, and a record of what is in it.
+
+OUT/documents/run_id=…/part-*.parquet     committed rows
+OUT/quarantine/run_id=…/part-*.parquet
+OUT/runs/<run_id>.json                    written last: what a reader can trust
+OUT/_docbeam/staging/<run_id>/…           whole part files of a run that is not committed yet
+OUT/_docbeam/scratch/<fingerprint>/…      pages recognised so far
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from docbeam.schemas.arrow import DATASETS
+from docbeam.transforms.storage import Folder
+
+OURS = "_docbeam"
+STAGING = f"{OURS}/staging"
+SCRATCH = f"{OURS}/scratch"
+ROW_GROUP_BYTES = 16 * 1024 * 1024  # of text: small enough to stream, large enough to compress well
+ZSTD_LEVEL = 3
+DURATION_STEP = 1.1  # durations are counted in classes 10 % apart: quantiles within 5 %
+TALLIES = ("media_type", "branch", "confidence", "error_category", "truncation_reason")
+
+
+@dataclass(frozen=True, slots=True)
+class PartFile:
+    """One part file: where it is, its digest, and the sums over its rows."""
+
+    dataset: str
+    name: str
+    rows: int
+    inputs: int
+    file_bytes: int
+    sha256: str
+    sums: Mapping[str, int] = field(default_factory=dict)
+    tallies: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    durations: Mapping[int, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return asdict(self)
+
+
+def stage_part(folder: Folder, run_id: str, dataset: str, rows: Sequence[Mapping[str, Any]]) -> PartFile:
+    """Write rows as one whole file in the staging folder of a run. Raises: OSError as the storage raises it."""
+    table = pa.Table.from_pylist(list(rows), schema=DATASETS[dataset])
+    return stage_table(folder, run_id, dataset, table)
+
+
+def stage_table(folder: Folder, run_id: str, dataset: str, table: pa.Table) -> PartFile:
+    """Write a table as one whole file in the staging folder of a run."""
+    data = parquet_bytes(table)
+    name = f"{STAGING}/{run_id}/{dataset}-{uuid.uuid4().hex}.parquet"
+    folder.write(name, data)
+    return described(dataset, name, table, data)
+
+
+def parquet_bytes(table: pa.Table) -> bytes:
+    """Return a table as a Parquet file: zstd, row groups of about ROW_GROUP_BYTES."""
+    groups = max(1, math.ceil(table.nbytes / ROW_GROUP_BYTES))
+    sink = io.BytesIO()
+    pq.write_table(
+        table,
+        sink,
+        compression="zstd",
+        compression_level=ZSTD_LEVEL,
+        row_group_size=max(1, math.ceil(table.num_rows / groups)),
+        use_dictionary=[name for name in table.column_names if name not in ("content", "sha256", "md5")],
+        write_statistics=[name for name in table.column_names if name != "content"],
+    )
+    return sink.getvalue()
+
+
+def described(dataset: str, name: str, table: pa.Table, data: bytes) -> PartFile:
+    """Return the record of a part file, with the sums over its rows."""
+    columns = set(table.column_names)
+    tallies = {key: dict(_values(table, key)) for key in TALLIES if key in columns}
+    sums = {"size_bytes": _sum(table["size_bytes"])}
+    durations: Counter[int] = Counter()
+    if dataset == "documents":
+        origins = Counter(page["origin"] for pages in table["pages"].to_pylist() for page in pages)
+        sums |= {
+            "chars": _sum(table["char_count"]),
+            "pages": _sum(table["page_count"]),
+            "ocr_pages": origins["ocr"],
+            "warnings": sum(len(warnings) for warnings in table["warnings"].to_pylist()),
+        }
+        durations.update(duration_class(value) for value in table["duration_ms"].to_pylist())
+    inputs = sum(1 for depth in table["depth"].to_pylist() if depth == 0)
+    digest = hashlib.sha256(data).hexdigest()
+    return PartFile(dataset, name, table.num_rows, inputs, len(data), digest, sums, tallies, dict(durations))
+
+
+def duration_class(duration_ms: int) -> int:
+    """Return the class of a duration: each is DURATION_STEP times as long as the one before."""
+    return math.ceil(math.log(max(duration_ms, 1), DURATION_STEP))
+
+
+def _values(table: pa.Table, column: str) -> Counter[str]:
+    return Counter(value for value in table[column].to_pylist() if value is not None)
+
+
+def _sum(column: pa.ChunkedArray) -> int:
+    return sum(value for value in column.to_pylist() if value is not None)
+
+
+def ensure_datasets(folder: Folder, run_id: str, parts: Sequence[PartFile]) -> list[PartFile]:
+    """Return the parts, with an empty one for a dataset that would else not exist: readers need its schema."""
+    staged = list(parts)
+    for dataset in DATASETS:
+        if not any(part.dataset == dataset for part in parts) and not folder.names(dataset):
+            staged.append(stage_part(folder, run_id, dataset, []))
+    return staged

@@ -1,0 +1,109 @@
+"""Storage by URL, through fsspec: whole objects appear at once, or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import uuid
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+StorageOptions = Mapping[str, Any]
+
+
+class Folder:
+    """A folder that docbeam writes to: local or on an object store.
+
+    Raises: OSError as the storage raises it.
+    """
+
+    def __init__(self, url: str, storage_options: StorageOptions | None = None) -> None:
+        self.url = url
+        self.storage_options = dict(storage_options or {})
+        self.fs, root = fsspec.core.url_to_fs(url, **self.storage_options)
+        self.root = str(root).rstrip("/")
+        self.is_local = isinstance(self.fs, LocalFileSystem)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Folder, (self.url, self.storage_options)
+
+    def path(self, name: str) -> str:
+        """Return the file system's path of a name in this folder."""
+        return posixpath.join(self.root, name)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file whole: a reader, and a run that follows a kill, sees all of it or nothing."""
+        path = self.path(name)
+        if not self.is_local:
+            self.fs.pipe_file(path, data)
+            return
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        draft = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{uuid.uuid4().hex[:8]}.tmp"
+        try:
+            with open(draft, "wb") as file:
+                file.write(data)
+            os.replace(draft, path)
+        except BaseException:
+            if os.path.exists(draft):
+                os.unlink(draft)
+            raise
+
+    def write_json(self, name: str, value: object) -> None:
+        """Write a value as indented JSON, whole."""
+        self.write(name, (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+
+    def read(self, name: str) -> bytes:
+        """Return a file's bytes. Raises FileNotFoundError."""
+        if self.is_local:
+            with open(self.path(name), "rb") as file:
+                return file.read()
+        data: bytes = self.fs.cat_file(self.path(name))
+        return data
+
+    def open(self, name: str) -> BinaryIO:
+        """Open a file for reading parts of it. Raises FileNotFoundError."""
+        file: BinaryIO = self.fs.open(self.path(name), "rb")
+        return file
+
+    def read_json(self, name: str) -> Any:
+        """Return a file's JSON. Raises FileNotFoundError, or ValueError if it is no JSON."""
+        return json.loads(self.read(name))
+
+    def exists(self, name: str) -> bool:
+        """Say whether the file or folder is there."""
+        return bool(self.fs.exists(self.path(name)))
+
+    def names(self, under: str = "") -> list[str]:
+        """Return the names of all files under a folder, relative to this one, sorted. A missing folder has none."""
+        self.fs.invalidate_cache()
+        top = self.path(under) if under else self.root
+        try:
+            found = self.fs.find(top)
+        except FileNotFoundError:
+            return []
+        return sorted(str(path)[len(self.root) + 1 :] for path in found)
+
+    def move(self, name: str, target: str) -> None:
+        """Move a file; where the target is there already and the name is not, it was moved before and all is well."""
+        if self.is_local:
+            os.makedirs(os.path.dirname(self.path(target)), exist_ok=True)
+            try:
+                os.replace(self.path(name), self.path(target))
+            except FileNotFoundError:
+                if not os.path.exists(self.path(target)):
+                    raise
+        elif self.fs.exists(self.path(name)):
+            self.fs.mv(self.path(name), self.path(target))
+        elif not self.fs.exists(self.path(target)):
+            raise FileNotFoundError(self.path(name))
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a whole folder; a missing one is no error."""
+        try:
+            self.fs.rm(self.path(name), recursive=True)
+        except FileNotFoundError:
+            return

@@ -1,0 +1,79 @@
+"""Flags beat variables, variables beat the file, the file beats the defaults; what is wrong is named with its place."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from docbeam.commands.settings import add_option_flags, options_from, read_config
+from docbeam.schemas.errors import UsageError
+from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
+
+CLASSES = (ExtractOptions, WorkOptions, RunOptions)
+
+
+def parsed(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_option_flags(parser, *CLASSES)
+    return parser.parse_args(arguments)
+
+
+def test_flags_beat_variables_and_variables_beat_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "docbeam.toml"
+    file.write_text("render_dpi = 100\nmax_zip_entries = 5\nmax_body_bytes = 7\n")
+    monkeypatch.setenv("DOCBEAM_RENDER_DPI", "200")
+    monkeypatch.setenv("DOCBEAM_MAX_BODY_BYTES", "8kB")
+    config = read_config(str(file), *CLASSES)
+    options = options_from(ExtractOptions, parsed("--render-dpi", "150"), config)
+    assert (options.render_dpi, options.max_body_bytes, options.max_zip_entries) == (150, 8000, 5)
+    assert options.ocr_languages == "eng"
+
+
+@pytest.mark.parametrize(("text", "size"), [("100", 100), ("64MiB", 64 << 20), ("1_000", 1000), ("2G", 2_000_000_000)])
+def test_sizes_may_have_a_suffix(text: str, size: int) -> None:
+    assert options_from(ExtractOptions, parsed("--max-body-bytes", text), {}).max_body_bytes == size
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--max-body-bytes", "many"), "--max-body-bytes: 'many' is not a whole number"),
+        (("--max-body-bytes", "0"), "max_body_bytes: 0 is out of range"),
+        (("--max-body-bytes", "-5"), "--max-body-bytes: '-5' is not"),
+        (("--extraction-timeout-seconds", "nan"), "extraction_timeout_seconds: nan is out of range"),
+        (("--extraction-timeout-seconds", "soon"), "'soon' is not a number"),
+        (("--ocr-languages", "eng fra"), "ocr_languages: 'eng fra' is not codes"),
+    ],
+)
+def test_wrong_values_are_named_with_their_place(arguments: tuple[str, str], words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        options_from(ExtractOptions, parsed("=".join(arguments)), {})
+    assert words in str(caught.value)
+
+
+def test_wrong_variables_and_files_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DOCBEAM_OCR", "perhaps")
+    with pytest.raises(UsageError, match="DOCBEAM_OCR: 'perhaps' is not yes or no"):
+        options_from(ExtractOptions, parsed(), {})
+    file = tmp_path / "docbeam.toml"
+    file.write_text("rendr_dpi = 100")
+    with pytest.raises(UsageError, match="unknown option 'rendr_dpi'"):
+        read_config(str(file), *CLASSES)
+    file.write_text("render_dpi = ")
+    with pytest.raises(UsageError, match="--config"):
+        read_config(str(file), *CLASSES)
+    with pytest.raises(UsageError, match="No such file"):
+        read_config(str(tmp_path / "nothing.toml"), *CLASSES)
+
+
+def test_every_option_has_a_flag_a_unit_and_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_option_flags(parser, *CLASSES)
+    text = " ".join(parser.format_help().split())
+    for options_class in CLASSES:
+        for field in dataclasses.fields(options_class):
+            assert "--" + field.name.replace("_", "-") in text
+            assert field.metadata["unit"] and field.metadata["help"].strip()[0].isupper() or field.name == "part_bytes"
