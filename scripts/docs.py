@@ -18,7 +18,7 @@ from docbeam.commands.settings import PREFIX
 from docbeam.extractors.registry import BUILT_IN
 from docbeam.schemas import vocabulary
 from docbeam.schemas.arrow import CLOCK_COLUMNS, DATASETS
-from docbeam.schemas.media_types import extensions_of
+from docbeam.schemas.media_types import BY_EXTENSION
 from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
 
 ROOT = Path(__file__).parent.parent
@@ -81,7 +81,11 @@ def options_lines() -> Iterator[str]:
         yield from ("| flag | variable | default | unit | what it does |", "|---|---|---|---|---|")
         for field in dataclasses.fields(options_class):
             flag, variable = "--" + field.name.replace("_", "-"), PREFIX + field.name.upper()
-            default = {True: "yes", False: "no"}.get(field.default, field.default) if isinstance(field.default, bool) else field.default
+            default = (
+                {True: "yes", False: "no"}.get(field.default, field.default)
+                if isinstance(field.default, bool)
+                else field.default
+            )
             yield f"| `{flag}` | `{variable}` | {default} | {field.metadata['unit']} | {field.metadata['help']} |"
 
 
@@ -115,7 +119,7 @@ def format_lines() -> Iterator[str]:
     yield from ("| extractor | media type | extensions |", "|---|---|---|")
     for entry in BUILT_IN:
         for media_type in entry.media_types:
-            extensions = " ".join(f"`{extension}`" for extension in extensions_of(media_type))
+            extensions = " ".join(f"`{extension}`" for extension, found in BY_EXTENSION.items() if found == media_type)
             yield f"| {entry.name} | {media_type} | {extensions} |"
 
 

@@ -36,7 +36,9 @@ def add_parser(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("inputs", nargs="*", metavar="INPUT", help="file, folder, glob or fsspec URL (gs://, s3://, memory://, https://)")
+    parser.add_argument(
+        "inputs", nargs="*", metavar="INPUT", help="file, folder, glob or fsspec URL (gs://, s3://, memory://, https://)"
+    )
     parser.add_argument("--output", "-o", metavar="OUT", help="folder or fsspec URL for the datasets [path or URL; required]")
     parser.add_argument(
         "--manifest",
@@ -72,12 +74,17 @@ def exit_code(report: dict[str, Any], max_quarantine_rate: float) -> int:
     check = report["sum_check"]
     if not check["is_ok"]:
         total = check["documents"] + check["quarantine"] + check["skipped"]
-        print(f"docbeam: the sums don't add up: {check['listed']} listed, {total} accounted for; please report it", file=sys.stderr)
+        print(
+            f"docbeam: the sums don't add up: {check['listed']} listed, {total} accounted for; please report it",
+            file=sys.stderr,
+        )
         return EXIT_FAILED
     made = check["documents"] + check["quarantine"]
     rate = check["quarantine"] / made if made else 0.0
     if rate > max_quarantine_rate:
-        print(f"docbeam: {rate:.1%} of the documents are in quarantine, the limit is {max_quarantine_rate:.1%}", file=sys.stderr)
+        print(
+            f"docbeam: {rate:.1%} of the documents are in quarantine, the limit is {max_quarantine_rate:.1%}", file=sys.stderr
+        )
         return EXIT_QUARANTINE_RATE
     return EXIT_DONE
 
@@ -123,7 +130,7 @@ def _extracted(
     work: WorkOptions,
     shown: RunOptions,
 ) -> dict[str, Any]:
-    logging.getLogger("apache_beam").setLevel(logging.ERROR)
+    logging.getLogger().setLevel(logging.ERROR)  # Beam warns of services that nobody asked for
     from docbeam.pipelines.launch import launch, new_run_id
     from docbeam.runners.direct import pipeline_options
     from docbeam.transforms.counters import progress_of
@@ -159,5 +166,3 @@ class _Counted:
 
     def _run(self) -> None:
         self._value = self._count()
-
-

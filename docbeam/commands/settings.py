@@ -35,7 +35,9 @@ def add_option_flags(parser: argparse.ArgumentParser, *classes: type) -> None:
                 group.add_argument(flag, dest=field.name, action=argparse.BooleanOptionalAction, default=None, help=words)
             else:
                 group.add_argument(flag, dest=field.name, default=None, metavar="VALUE", help=words)
-    parser.add_argument("--config", metavar="FILE", help="TOML file with options, named as the flags with _ for - [path; default none]")
+    parser.add_argument(
+        "--config", metavar="FILE", help="TOML file with options, named as the flags with _ for - [path; default none]"
+    )
 
 
 def options_from(options_class: type[T], flags: argparse.Namespace, config: Mapping[str, Any]) -> T:
@@ -75,7 +77,9 @@ def read_config(path: str | None, *classes: type) -> dict[str, Any]:
 
 def _parsed(place: str, default: Any, given: Any) -> Any:
     if not isinstance(given, str) or isinstance(default, str):
-        return given if not isinstance(default, float) or isinstance(given, bool) or not isinstance(given, int) else float(given)
+        return (
+            given if not isinstance(default, float) or isinstance(given, bool) or not isinstance(given, int) else float(given)
+        )
     text = given.strip()
     if isinstance(default, bool):
         if text.lower() not in TRUTHS:

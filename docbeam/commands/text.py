@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from dataclasses import asdict, is_dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any
 
 from docbeam.commands.settings import add_option_flags, options_from, read_config
+from docbeam.extractors.ocr import check_languages, find_engine
 from docbeam.schemas.errors import ExtractionError, UsageError
-from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
+from docbeam.schemas.records import Document, Quarantined, Row
+from docbeam.schemas.rows import EngineStamp, row_columns
+from docbeam.transforms.discover import local_path
 
 
 def add_parsers(commands: Any) -> None:
@@ -21,6 +25,57 @@ def add_parsers(commands: Any) -> None:
         ("inspect", "print one document's whole row as JSON", run_inspect),
     ):
         parser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
-        parser.add_argument("file", metavar="FILE", help="local file, or - for standard input")
+        parser.add_argument("file", metavar="FILE", help="file or fsspec URL, or - for standard input")
         add_option_flags(parser, ExtractOptions)
         parser.set_defaults(run=run)
+
+
+def run_text(flags: argparse.Namespace) -> int:
+    """Print the text, and the warnings to standard error; return the exit code. Raises: UsageError, ExtractionError."""
+    row = _row(flags)
+    if isinstance(row, Quarantined):
+        raise ExtractionError(row.category, row.message)
+    text = row.extracted
+    sys.stdout.buffer.write(text.content.encode("utf-8"))
+    if not text.content.endswith("\n"):
+        sys.stdout.buffer.write(b"\n")
+    if text.truncation is not None:
+        print(f"docbeam: truncated: {text.truncation.sentence}", file=sys.stderr)
+    for notice in text.warnings:
+        print(f"docbeam: {notice.code}: {notice.part}: {notice.message}", file=sys.stderr)
+    return 0
+
+
+def run_inspect(flags: argparse.Namespace) -> int:
+    """Print the row as JSON; return 0 for a document and 1 for a quarantine row. Raises: UsageError."""
+    from docbeam import __version__
+    from docbeam.extractors.fingerprint import engine_parts, fingerprint_of
+
+    row = _row(flags)
+    stamp = EngineStamp(version=__version__, fingerprint=fingerprint_of(engine_parts(_options(flags))))
+    dataset, columns = row_columns(row, stamp, datetime.now(timezone.utc))
+    if "metadata" in columns:
+        columns["metadata"] = dict(columns["metadata"])
+    print(json.dumps({"dataset": dataset, **columns}, indent=2, ensure_ascii=False, default=str))
+    return 0 if isinstance(row, Document) else 1
+
+
+def _options(flags: argparse.Namespace) -> ExtractOptions:
+    return options_from(ExtractOptions, flags, read_config(flags.config, ExtractOptions, WorkOptions, RunOptions))
+
+
+def _row(flags: argparse.Namespace) -> Row:
+    from docbeam.transforms.discover import check_inputs, list_blobs
+    from docbeam.transforms.outcome import single_row, stream_row
+
+    options = _options(flags)
+    engine = find_engine() if options.ocr else None
+    if engine is not None:
+        check_languages(engine, options.ocr_languages)
+    if flags.file == "-":
+        return stream_row("stdin:", sys.stdin.buffer, options)
+    path = local_path(flags.file)
+    if path is not None and os.path.isdir(path):
+        raise UsageError(f"{flags.file!r} is a folder; `docbeam extract` reads folders")
+    check_inputs([flags.file], None, {})
+    return single_row(next(iter(list_blobs([flags.file], None, {}))), options, {})

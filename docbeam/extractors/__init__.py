@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from docbeam.extractors.engine import extract_text as extract_text
+    from docbeam.extractors.library import extract_text as extract_text
 
 __all__ = ["extract_text"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "extract_text":
-        from docbeam.extractors.engine import extract_text
+        from docbeam.extractors.library import extract_text
 
         return extract_text
     raise AttributeError(name)

@@ -29,6 +29,7 @@ QUOTE = '"'
 
 _SEP_LINE = re.compile(r'"?sep=(.)"?[ \t,;]*(?:\n|$)', re.IGNORECASE)
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?[ ]?[0-9][0-9.,:/'\u00a0 -]*[%)]?")
+_ESCAPED_QUOTE = re.compile(r"""\\"[^\s,;|"]""")
 _BREAKS = re.compile(r"[\t\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
@@ -69,6 +70,7 @@ class Table:
 
     def __post_init__(self) -> None:
         self.broken_quotes: list[int] = []
+        self._has_escapes = _ESCAPED_QUOTE.search(self.text, 0, SAMPLE_CHARS) is not None  # of MySQL's kind: \\"
         if not self.columns:
             counts = Counter(len(row) for row in islice(_split_lines(self.text, self.delimiter), SAMPLE_ROWS))
             self.columns = counts.most_common(1)[0][0] if counts else 0
@@ -125,14 +127,15 @@ class Table:
             if text.startswith(QUOTE, at + 1):
                 at += 2
                 continue
+            if self._has_escapes and text[at - 1] == "\\":
+                at += 1
+                continue
             after = at + 1
             while after < len(text) and text[after] == " ":
                 after += 1
             if after >= len(text) or text[after] == "\n" or text[after] == self.delimiter:
                 return -1 if self._has_swallowed_rows(text[start:at]) else at
-            if text[at - 1] != "\\":
-                return -1
-            at += 1
+            return -1
         return -1
 
     def _has_swallowed_rows(self, cell: str) -> bool:
@@ -162,7 +165,7 @@ def _score(sample: str, delimiter: str) -> float:
     cells = [cell.strip() for row in rows for cell in row]
     others = [other for other in DELIMITERS if other != delimiter]
     clean = sum(bool(_NUMBER.fullmatch(cell)) or not any(other in cell for other in others) for cell in cells)
-    return counts[columns] / len(rows) * (columns - 1) / columns * (0.5 + 0.5 * clean / len(cells))
+    return counts[columns] / len(rows) * columns / (columns + 1) * (0.5 + 0.5 * clean / len(cells))
 
 
 def _split_lines(text: str, delimiter: str) -> Iterator[list[str]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 from functools import cache, lru_cache
-from importlib.metadata import entry_points
 from typing import NamedTuple
 
 from docbeam.extractors.protocol import Extractor
@@ -36,6 +35,8 @@ BUILT_IN = (
     Entry("text", "docbeam.extractors.text:TextExtractor", MediaType.TEXTS),
 )
 
+_told: list[tuple[tuple[str, str], ...]] = []
+
 
 @lru_cache(maxsize=256)
 def extractor_for(media_type: str) -> Extractor | None:
@@ -49,10 +50,28 @@ def extractor_for(media_type: str) -> Extractor | None:
     return None
 
 
+def third_party_points() -> tuple[tuple[str, str], ...]:
+    """Return name and target of every third-party extractor that is installed, in the order of their names."""
+    from importlib.metadata import entry_points  # imported late: with the search it takes longer than all else here
+
+    return tuple(sorted((point.name, point.value) for point in entry_points(group=ENTRY_POINT_GROUP)))
+
+
+def use_third_party(points: tuple[tuple[str, str], ...]) -> None:
+    """Take these third-party extractors instead of searching: a sandbox child is told what its parent has found."""
+    _told[:] = [points]
+    _third_party.cache_clear()
+    extractor_for.cache_clear()
+
+
 @lru_cache(maxsize=1)
 def _third_party() -> tuple[Extractor, ...]:
-    found = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name)
-    return tuple(point.load()() for point in found)
+    points = _told[0] if _told else third_party_points()
+    if not points:
+        return ()
+    from importlib.metadata import EntryPoint
+
+    return tuple(EntryPoint(name, target, ENTRY_POINT_GROUP).load()() for name, target in points)
 
 
 @cache

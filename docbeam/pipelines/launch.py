@@ -59,9 +59,7 @@ def launch(
     with Lease(output, run_id):
         finish_begun_commits(output)
         recovered = take_over_staged(output, run_id, job.stamp.fingerprint)
-        run = ExtractRun(
-            inputs=inputs, output=output, job=job, work=work, head=head, recovered=recovered, is_spread=is_spread
-        )
+        run = ExtractRun(inputs=inputs, output=output, job=job, work=work, head=head, recovered=recovered, is_spread=is_spread)
         pipeline = beam.Pipeline(options=runner_options)
         build(pipeline, run)
         pipeline.run().wait_until_finish()

@@ -188,10 +188,7 @@ def _remote_refs(url: str, storage_options: StorageOptions) -> Iterator[BlobRef]
         yield _remote_ref(fs, url, _info_or_nothing(fs, url), None)
         return
     fs.invalidate_cache()
-    if _has_glob(url):
-        found = fs.glob(path, detail=True)
-    else:
-        found = fs.find(path, detail=True)
+    found = fs.glob(path, detail=True) if _has_glob(url) else fs.find(path, detail=True)
     for name in sorted(found):
         info = found[name]
         if info.get("type") == "file" and not (info.get("size") == 0 and name.endswith("/")):

@@ -23,6 +23,7 @@ from docbeam.schemas.rows import EngineStamp
 from docbeam.schemas.vocabulary import Branch, ErrorCategory, Origin, Stage
 from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs
 from docbeam.transforms.counters import PAGES_PENDING
+from docbeam.transforms.outcome import failed_reading_row, identity_of, quarantined
 from docbeam.transforms.read import Fetched, fetched, is_unchanged
 from docbeam.transforms.scratch import Scratch
 from docbeam.transforms.storage import StorageOptions
@@ -116,38 +117,10 @@ def extract_batch(children: Children, refs: Sequence[BlobRef], job: Job) -> Iter
                 started = time.monotonic()
 
 
-def identity_of(ref: BlobRef, found: Fetched, reading: Reading) -> Identity:
-    """Return the identity columns of an input document."""
-    return Identity(
-        uri=ref.uri,
-        source_version=found.source_version,
-        size_bytes=found.size_bytes,
-        sha256=found.sha256,
-        md5=found.md5,
-        media_type=reading.media_type,
-        declared_media_type=reading.declared_media_type,
-    )
-
-
-def quarantined(
-    identity: Identity, error: ExtractionError, stage: Stage = Stage.READ, reading: Reading | None = None
-) -> Quarantined:
-    """Return the quarantine row of a failure."""
-    return Quarantined(
-        identity=identity,
-        category=error.category,
-        message=error.message,
-        stage=stage,
-        tiers=("native",) if reading is not None and reading.extractor else (),
-        evidence=reading.evidence if reading is not None else None,
-    )
-
-
 def _finished(ref: BlobRef, found: Fetched, reading: Reading, duration_ms: int, job: Job) -> Row | list[PageTask]:
     identity = identity_of(ref, found, reading)
     if reading.extracted is None:
-        assert reading.error is not None
-        return quarantined(identity, reading.error, Stage.EXTRACT if reading.extractor else Stage.SNIFF, reading)
+        return failed_reading_row(identity, reading)
     extracted, extractor = reading.extracted, reading.extractor or "unknown"
     pending = [page.number for page in extracted.pages if page.origin is Origin.PENDING]
     if pending and job.has_engine:

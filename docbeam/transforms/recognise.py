@@ -13,7 +13,8 @@ from docbeam.schemas.records import Document, Row
 from docbeam.schemas.vocabulary import ErrorCategory, Stage
 from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs
 from docbeam.transforms.counters import PAGES_OCRED
-from docbeam.transforms.extract import Job, PageTask, quarantined
+from docbeam.transforms.extract import Job, PageTask
+from docbeam.transforms.outcome import quarantined
 from docbeam.transforms.read import fetched
 
 

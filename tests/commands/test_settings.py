@@ -76,4 +76,4 @@ def test_every_option_has_a_flag_a_unit_and_a_sentence(capsys: pytest.CaptureFix
     for options_class in CLASSES:
         for field in dataclasses.fields(options_class):
             assert "--" + field.name.replace("_", "-") in text
-            assert field.metadata["unit"] and field.metadata["help"].strip()[0].isupper() or field.name == "part_bytes"
+            assert (field.metadata["unit"] and field.metadata["help"].strip()[0].isupper()) or field.name == "part_bytes"

@@ -26,7 +26,9 @@ def test_folder_is_walked_whole_with_hidden_names(tmp_path: Path) -> None:
     for name in ("a.txt", ".hidden", "_under", "deep/er/b.txt"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
-    assert sorted(uris(str(tmp_path))) == sorted(f"file://{tmp_path}/{n}" for n in (".hidden", "_under", "a.txt", "deep/er/b.txt"))
+    assert sorted(uris(str(tmp_path))) == sorted(
+        f"file://{tmp_path}/{n}" for n in (".hidden", "_under", "a.txt", "deep/er/b.txt")
+    )
 
 
 def test_overlapping_inputs_list_each_document_once(tmp_path: Path) -> None:

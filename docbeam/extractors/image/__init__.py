@@ -1,4 +1,4 @@
-"""Pictures (PNG, JPEG, TIFF, WebP, BMP, GIF): the header is checked, each frame becomes a page whose text is to be recognised."""
+"""Pictures (PNG, JPEG, TIFF, WebP, BMP, GIF): the header is checked, and each frame becomes a page to be recognised."""
 
 from docbeam.extractors.image.extractor import ImageExtractor
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PIL import Image, ImageFile, ImageOps
 
 from docbeam.extractors.boundary import guarded
@@ -48,9 +50,9 @@ def _decoded(source: Source, media_type: str, frame: Frame, options: ExtractOpti
             if not is_lenient or media_type != "image/tiff" or getattr(picture, "tile", None):
                 raise
             guarded(picture.load)
-        upright = _upright(picture)
-        upright.info["is_white_zero"] = is_white_zero
-        return upright, dpi, ""
+        _turn_upright(picture)
+        picture.info["is_white_zero"] = is_white_zero
+        return picture, dpi, ""
 
 
 def _draft(picture: Image.Image, dpi: float | None) -> None:
@@ -67,14 +69,9 @@ def _is_white_zero(picture: Image.Image) -> bool:
     return picture.mode.startswith("I") and tags.get(PHOTOMETRIC) == WHITE_IS_ZERO
 
 
-def _upright(picture: Image.Image) -> Image.Image:
-    try:
-        turned = guarded(lambda: ImageOps.exif_transpose(picture))
-    except ExtractionError:  # broken EXIF data says nothing about the orientation
-        turned = None
-    upright = turned if turned is not None else picture
-    upright.load()
-    return upright.copy() if upright is picture else upright
+def _turn_upright(picture: Image.Image) -> None:
+    with suppress(ExtractionError):  # broken EXIF data says nothing about the orientation
+        guarded(lambda: ImageOps.exif_transpose(picture, in_place=True))
 
 
 def _is_uniform(picture: Image.Image) -> bool:

@@ -94,7 +94,7 @@ def pixels_problem(size: tuple[int, int], part: str, options: ExtractOptions) ->
 
 def _pillow_image(file: BinaryIO, media_type: str) -> Image.Image:
     formats = FORMATS[media_type]
-    for is_lenient in (ImageFile.LOAD_TRUNCATED_IMAGES, True):  # an oversized or broken text chunk costs the text, not the picture
+    for is_lenient in (ImageFile.LOAD_TRUNCATED_IMAGES, True):  # an oversized text chunk costs that text, not the picture
         with pillow_settings(is_lenient=is_lenient):
             file.seek(0)
             try:
@@ -103,6 +103,8 @@ def _pillow_image(file: BinaryIO, media_type: str) -> Image.Image:
                 if error.category is ErrorCategory.MEMORY_LIMIT:
                     raise
                 problem = error
+    if "MAX_TEXT_MEMORY" in problem.message:
+        raise ExtractionError(ErrorCategory.TOO_LARGE_DECOMPRESSED, "the picture's text chunks unpack to more than 64 MB")
     if "UnidentifiedImageError" in problem.message:  # its message has the address of an object
         raise ExtractionError(ErrorCategory.CORRUPT, f"the header of the {formats[0]} picture is broken")
     raise problem

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
 from lxml import etree
-from PIL import ExifTags, Image, IptcImagePlugin
+from PIL import ExifTags, Image, ImageFile, IptcImagePlugin
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.bounded import TextBuilder
@@ -84,7 +84,7 @@ def exif_time(value: object, offset: object = None) -> datetime | None:
 
 def _exif(picture: Image.Image) -> tuple[Mapping[int, object], Mapping[int, object]]:
     try:
-        exif = guarded(picture.getexif)
+        exif = guarded(lambda: Image.Image.getexif(picture))  # PngImageFile's own would decode the picture to look behind it
         return guarded(lambda: dict(exif)), guarded(lambda: exif.get_ifd(ExifTags.IFD.Exif))
     except ExtractionError:
         return {}, {}
@@ -92,13 +92,13 @@ def _exif(picture: Image.Image) -> tuple[Mapping[int, object], Mapping[int, obje
 
 def _texts(picture: Image.Image) -> dict[str, str]:
     """Return the text chunks of a PNG and the comments of GIF and JPEG, by their keys in lower case."""
-    chunks = {key.lower(): _text(value) for key, value in picture.info.items() if isinstance(key, str) and isinstance(value, (str, bytes))}
+    chunks = {str(key).lower(): _text(value) for key, value in picture.info.items()}
     names = ("title", "author", "description", "software", "comment", "copyright")
     return {name: chunks[name] for name in names if chunks.get(name)}
 
 
 def _iptc(picture: Image.Image) -> dict[tuple[int, int], str]:
-    if picture.format not in ("JPEG", "TIFF", "MPO"):
+    if not isinstance(picture, ImageFile.ImageFile) or picture.format not in ("JPEG", "TIFF", "MPO"):
         return {}
     try:
         found = guarded(lambda: IptcImagePlugin.getiptcinfo(picture)) or {}

@@ -12,10 +12,12 @@ from PIL import Image, ImageChops
 
 SANE_DPI = (30, 4_800)  # outside of it the file does not know
 LOW_DPI = 130  # below it, twice the size reads better: token F1 0.55 -> 0.80 at 72 dpi
-WANTED_DPI = 300  # above twice this, pixels cost time and give nothing
+WANTED_DPI = 300  # above one and a half of this, pixels cost time and give nothing
 SMALL_SIDE = 1_400  # pixels; a page of text this small, or a screen shot, has letters of 8 to 14 pixels
 TINY_SIDE = 320  # pixels; a label or a word
 MAX_ENLARGED_PIXELS = 12_000_000  # a page of A4 at 380 dpi
+MAX_UNKNOWN_PIXELS = 36_000_000  # without dots per inch: a large camera's picture, not a large sheet
+MIN_SIDE = 2_000  # pixels that are left of a fine picture, whatever its dots per inch are said to be
 MAX_SIDE = 16_000  # pixels; Tesseract ends at 32 767
 PALE = 190  # grey level of 255: text this light needs a dark ground
 
@@ -23,16 +25,16 @@ PALE = 190  # grey level of 255: text this light needs a dark ground
 def legible(picture: Image.Image) -> Image.Image:
     """Return the picture in mode L or 1, with transparent parts filled so that what is seen stands out."""
     if picture.mode in ("1", "L") and "transparency" not in picture.info:
-        return _bare(picture)
+        return picture
     if picture.mode in ("I", "F") or picture.mode.startswith("I;16"):
-        return _bare(_scaled_down(picture))
+        return _scaled_down(picture)
     if picture.mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in picture.info:
-        return _bare(_on_ground(picture))
+        return _on_ground(picture)
     if picture.mode in ("YCbCr", "LAB"):
-        return _bare(picture.getchannel(0))
+        return picture.getchannel(0)
     if picture.mode in ("RGB", "RGBX", "P"):
-        return _bare(picture.convert("L"))
-    return _bare(picture.convert("RGB").convert("L"))
+        return picture.convert("L")
+    return picture.convert("RGB").convert("L")
 
 
 def sized(picture: Image.Image, dpi: float | None) -> Image.Image:
@@ -42,8 +44,7 @@ def sized(picture: Image.Image, dpi: float | None) -> Image.Image:
         size = max(round(picture.width * factor), 1), max(round(picture.height * factor), 1)
         grey = picture if picture.mode == "L" else picture.convert("L")
         picture = grey.resize(size, Image.Resampling.BICUBIC, reducing_gap=2.0)
-    if dpi is not None:
-        picture.info["dpi"] = (dpi * factor, dpi * factor)
+    picture.info = {} if dpi is None else {"dpi": (dpi * factor, dpi * factor)}
     return picture
 
 
@@ -59,10 +60,10 @@ def sane_dpi(value: object) -> float | None:
 
 def _factor(size: tuple[int, int], dpi: float | None) -> float:
     longest, pixels = max(size), size[0] * size[1]
-    if dpi and dpi > 2 * WANTED_DPI:
-        return max(WANTED_DPI / dpi, 0.1)
-    if longest > MAX_SIDE:
-        return MAX_SIDE / longest
+    if dpi and dpi > 1.5 * WANTED_DPI:
+        return max(WANTED_DPI / dpi, MIN_SIDE / longest) if longest > MIN_SIDE else 1.0
+    if longest > MAX_SIDE or (not dpi and pixels > MAX_UNKNOWN_PIXELS):
+        return min(MAX_SIDE / longest, math.sqrt(MAX_UNKNOWN_PIXELS / pixels))
     if longest <= TINY_SIDE:
         return 3.0
     if longest <= SMALL_SIDE or (dpi and dpi < LOW_DPI):
@@ -85,7 +86,7 @@ def _scaled_down(picture: Image.Image) -> Image.Image:
 
 def _on_ground(picture: Image.Image) -> Image.Image:
     """Lay transparency on white; on black where all that is seen would vanish on white."""
-    rgba = picture.convert("RGBA")
+    rgba = picture if picture.mode == "RGBA" else picture.convert("RGBA")
     grey, alpha = rgba.convert("L"), rgba.getchannel("A")
     clear = ImageChops.invert(alpha)
     if clear.getextrema() == (0, 0):
@@ -94,9 +95,3 @@ def _on_ground(picture: Image.Image) -> Image.Image:
     is_pale = sum(seen[PALE:]) > 0.98 * sum(seen) > 0
     grey.paste(0 if is_pale else 255, mask=clear)
     return grey
-
-
-def _bare(picture: Image.Image) -> Image.Image:
-    copy = picture.copy()
-    copy.info = {}
-    return copy

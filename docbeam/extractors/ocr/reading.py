@@ -29,7 +29,7 @@ SURE = 0.75  # print that lies right reaches 0.8 and more; the same pages crooke
 BLANK_RANGE = 24  # grey levels of 255 between the darkest and the lightest dot: paper, shade and noise
 TURNS = (90, 270, 180)  # degrees clockwise, the likeliest first
 TRANSPOSE = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
-NOISE_CONFIDENCE, NOISE_SOLID = 0.45, 0.3  # leaves and fur read as "a | =" at 0.40 and 0.0 and less; the worst honest scan is above both
+NOISE_CONFIDENCE, NOISE_SOLID = 0.45, 0.3  # fur and leaves read as "a | =" at 0.40 and 0.0; poor scans are above one of them
 NOTHING = Recognised("", None, 0.0)
 
 
@@ -72,8 +72,13 @@ def _attempts(engine: OcrEngine, image: Image.Image, languages: str, deadline: f
     turn = engine.needed_turn(image, _left(deadline))
     for degrees in TURNS if turn is None else (turn,):
         if degrees in TRANSPOSE:
-            turned = engine.recognise(_turned(image, degrees), languages, _left(deadline))
+            turned = engine.recognise(_level(_turned(image, degrees)), languages, _left(deadline))
             yield replace(turned, turned_degrees=degrees)
+
+
+def _level(image: Image.Image) -> Image.Image:
+    degrees = skew_degrees(image)
+    return straightened(image, degrees) if degrees else image
 
 
 def _turned(image: Image.Image, degrees: int) -> Image.Image:

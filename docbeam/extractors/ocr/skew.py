@@ -5,6 +5,8 @@ Source: projection profiles, as in Postl, "Detection of linear oblique structure
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PIL import Image
 
 PROBE_SIDE = 600  # pixels: letters are gone, lines are not
@@ -41,4 +43,4 @@ def _probe(image: Image.Image) -> Image.Image:
 def _steepness(probe: Image.Image, degrees: float) -> int:
     turned = probe.rotate(degrees, Image.Resampling.BILINEAR) if degrees else probe
     rows = turned.resize((1, turned.height), Image.Resampling.BOX).tobytes()
-    return sum((upper - lower) ** 2 for upper, lower in zip(rows, rows[1:], strict=False))
+    return sum((upper - lower) ** 2 for upper, lower in pairwise(rows))

@@ -11,6 +11,7 @@ import selectors
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import groupby
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -32,7 +33,9 @@ PSM_ORIENTATION, PSM_PAGE, PSM_SPARSE = "0", "3", "11"
 SOLID_CHARS, SOLID_CONFIDENCE = 3, 0.6
 TESSDATA_FOLDERS = ("/usr/share/tessdata", "/usr/local/share/tessdata", "/opt/homebrew/share/tessdata")
 # Han, kana and their punctuation and wide forms: scripts whose words have no space between them
-UNSPACED = re.compile("[\u2e80-\u30ff\u3100-\u312f\u31a0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]")
+UNSPACED = re.compile(
+    "[\u2e80-\u30ff\u3100-\u312f\u31a0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+)
 
 
 class Word(NamedTuple):
@@ -116,8 +119,13 @@ def mean_confidence(words: list[Word]) -> float | None:
 def solid_share(words: list[Word]) -> float:
     """Return the share of letters in words of three and more that are sure; noise in photos is short and unsure."""
     letters = sum(len(word.text) for word in words)
-    solid = sum(len(word.text) for word in words if len(word.text) >= SOLID_CHARS and word.confidence >= SOLID_CONFIDENCE)
+    solid = sum(len(word.text) for word in words if _is_solid(word))
     return round(solid / letters, 4) if letters else 0.0
+
+
+def _is_solid(word: Word) -> bool:
+    is_long = len(word.text) >= SOLID_CHARS or UNSPACED.match(word.text) is not None
+    return is_long and word.confidence >= SOLID_CONFIDENCE
 
 
 def pnm(image: Image) -> bytes:
@@ -130,8 +138,9 @@ def pnm(image: Image) -> bytes:
 def _dpi_argument(image: Image) -> list[str]:
     dpi = image.info.get("dpi")
     first = dpi[0] if isinstance(dpi, tuple) and dpi else dpi
-    is_number = isinstance(first, (int, float)) and first == first
-    return ["--dpi", str(round(first))] if is_number and SANE_DPI.start <= first < SANE_DPI.stop else []
+    if isinstance(first, (int, float)) and SANE_DPI.start <= first < SANE_DPI.stop:
+        return ["--dpi", str(round(first))]
+    return []
 
 
 def _run(command: list[str], data: bytes, timeout_seconds: float) -> str:
@@ -195,10 +204,8 @@ def _fed(pipe: IO[bytes], rest: memoryview) -> memoryview:
 
 
 def _close(pipe: IO[bytes]) -> None:
-    try:
+    with suppress(BrokenPipeError):
         pipe.close()
-    except BrokenPipeError:
-        pass
 
 
 def _keep(kept: bytearray, chunk: bytes, limit: int) -> None:

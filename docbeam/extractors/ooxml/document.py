@@ -13,8 +13,10 @@ from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
 
 # Properties as they are named in the metadata: core ones first, then the application's.
-_KEYS = ("title", "subject", "keywords", "description", "category", "contentStatus", "language", "lastModifiedBy", "revision",
-         "lastPrinted", "version", "identifier", "Company", "Manager", "Application", "Template", "Pages", "Slides")  # fmt: skip
+_KEYS = (
+    *("title", "subject", "keywords", "description", "category", "contentStatus", "language", "lastModifiedBy", "revision"),
+    *("lastPrinted", "version", "identifier", "Company", "Manager", "Application", "Template", "Pages", "Slides"),
+)
 
 
 def main_root(package: Package, name: str, out: TextBuilder) -> tuple[Element, bool]:

@@ -30,7 +30,7 @@ def _linear(element: Element, level: int) -> str:
         return "".join(node.text or "" for node in element.iter(M + "t", "{*}t"))
     name = local_name(element)
     if name == "t":
-        return element.text or ""
+        return (element.text or "").replace("\u2061", "")  # function application, which is not shown
     if name in ("del", "moveFrom", "delText", "instrText") or element.tag in _PROPERTIES or name.endswith("Pr"):
         return ""
     shape = _SHAPES.get(name) if element.tag.startswith(M) else None
@@ -59,13 +59,13 @@ def _raised(text: str) -> str:
         return ""
     if _RAISABLE.issuperset(text):
         return text.replace(" ", "").translate(_SUPERSCRIPTS)
-    return text if text in ("′", "″", "*", "°", "∘", "†") else "^" + _grouped(text)
+    return text if text in ("′", "″", "*", "°", "∘", "†") else f"^{_grouped(text)} "
 
 
 def _fraction(element: Element, level: int) -> str:
     above, below = _part(element, "num", level), _part(element, "den", level)
     if _property(element, "type", "bar") == "noBar":
-        return f"({above} {below})"
+        return f"{above} {below}"
     return f"{_grouped(above)}/{_grouped(below)}"
 
 
@@ -98,7 +98,7 @@ def _delimited(element: Element, level: int) -> str:
 
 def _function(element: Element, level: int) -> str:
     name, argument = _part(element, "fName", level), _part(element, "e", level)
-    return f"{name}{'' if argument.startswith('(') else ' '}{argument}"
+    return f" {name}{'' if argument.startswith('(') else ' '}{argument}"
 
 
 def _limit(element: Element, level: int) -> str:

@@ -14,6 +14,7 @@ EMU_PER_PIXEL = 9525  # at 96 dots per inch
 MIN_WIDTH_PIXELS = 100  # as shown; smaller pictures are signs and rules, not text
 MIN_HEIGHT_PIXELS = 40
 MIN_PICTURE_BYTES = 500  # spacers and dots
+PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".emf", ".wmf", ".bmp", ".tif", ".tiff")
 _MEDIA = {"audio": "sound", "video": "video", "media": "sound or video"}
 
 

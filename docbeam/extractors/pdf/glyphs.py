@@ -5,13 +5,14 @@ Costs about four calls a character, so only pages that need geometry take this w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from ctypes import byref, c_double
 from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium_c
 
-from docbeam.extractors.pdf.page import OpenPage
+from docbeam.extractors.pdf.letters import JOINT, NOTHING, PRIVATE_USE, symbol
+from docbeam.extractors.pdf.page import OpenPage, font_name
 
 Box = tuple[float, float, float, float]
 
@@ -48,8 +49,8 @@ def to_display(page: OpenPage) -> Callable[[float, float, float, float], Box]:
     return upright
 
 
-def glyph_lines(page: OpenPage) -> list[Line]:
-    """Return PDFium's lines in its order. A line that ends in a joined hyphen ends with a HYPHEN glyph."""
+def glyph_lines(page: OpenPage, aliases: Container[int] = ()) -> list[Line]:
+    """Return PDFium's lines in its order. A line that ends in a joined hyphen ends with a JOINT."""
     text_page, box = page.text_page, to_display(page)
     get_unicode, get_box = pdfium_c.FPDFText_GetUnicode, pdfium_c.FPDFText_GetCharBox
     is_generated = pdfium_c.FPDFText_IsGenerated
@@ -67,7 +68,9 @@ def glyph_lines(page: OpenPage) -> list[Line]:
         if not get_box(text_page, index, *places):
             continue
         place = box(left.value, bottom.value, right.value, top.value)
-        text = HYPHEN if code == 2 else chr(code) if 32 <= code < 0x110000 and code not in (0xFFFE, 0xFFFF) else NOTHING
+        text = JOINT if code == 2 else chr(code) if 32 <= code < 0x110000 else NOTHING
+        if code not in aliases and PRIVATE_USE.match(text):
+            text = symbol(code, font_name(page, index))
         line.append(Glyph(text, *place, code == 32 and is_generated(text_page, index) == 1))
         if code == 2:
             lines.append(line)

@@ -48,10 +48,11 @@ def open_page(document: pdfium.PdfDocument, number: int) -> Iterator[OpenPage]:
         text_page = pdfium_c.FPDFText_LoadPage(page)
         if not text_page:
             raise PageFailed(f"PDFium can't read the text of page {number}")
-        yield OpenPage(document, number, page, text_page)
+        opened = OpenPage(document, number, page, text_page)
+        yield opened
     finally:
         if text_page:
-            pdfium_c.FPDFText_ClosePage(text_page)
+            pdfium_c.FPDFText_ClosePage(opened.text_page)
         pdfium_c.FPDF_ClosePage(page)
 
 
@@ -74,3 +75,12 @@ def bounded_text(text_page: Handle, box: tuple[float, float, float, float]) -> s
     buffer = (ctypes.c_ushort * (units + 1))()
     got = pdfium_c.FPDFText_GetBoundedText(text_page, left, top, right, bottom, buffer, units)
     return ctypes.string_at(buffer, 2 * max(got, 0)).decode("utf-16-le", "replace").rstrip("\x00")
+
+
+def font_name(page: OpenPage, index: int) -> str:
+    """Return the name of a character's font, empty if it has none."""
+    size = 256
+    buffer = ctypes.create_string_buffer(size)
+    flags = ctypes.c_int()
+    got = pdfium_c.FPDFText_GetFontInfo(page.text_page, index, buffer, size, ctypes.byref(flags)) if index >= 0 else 0
+    return buffer.raw[: max(got - 1, 0)].decode("utf-8", "replace") if got <= size else ""

@@ -1,7 +1,7 @@
 """Reading order where PDFium's own is wrong: columns that the file stores row by row, and vertical Japanese columns.
 
 PDFium follows the file's order, which is nearly always the author's. `order_needed` is a cheap look at the rectangles
-of the text runs (about a tenth of the cost of the text); only pages that it names are taken apart into glyphs.
+of the text runs (about a tenth of the cost of the text), of long pages at three spots first; only pages that it names are taken apart into glyphs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ MIN_GAP_HEIGHTS = 0.8  # width of a gutter in line heights; spaces between words
 MIN_COLUMN_HEIGHTS = 9.0  # narrower cells are a table's: about 18 letters
 MIN_FULL_ROWS = 0.5  # share of lines that reach the column's edge in running text; cells of a table seldom do
 FULL_ROW = 0.82  # of the column's width
-TALL = 2.5  # height to width of a run that is written vertically
+WINDOWS, WINDOW_RECTS = 3, 24  # where a page with many rectangles is looked at first
+PROBES = 40  # pairs of neighbouring letters that are asked for their places
+MOST = 0.6  # of these
 EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -47,16 +49,14 @@ class Run:
 
 def order_needed(page: OpenPage, text: str) -> Order | None:
     """Return what has to be put in order, None for a page that is right as PDFium gives it."""
-    count = pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)
-    if not 2 * MIN_ROWS <= count <= MAX_RECTS and not 2 <= count < 2 * MIN_ROWS:
-        return None
-    boxes = list(_boxes(page, count))
-    tall = sum(1 for x0, y0, x1, y1 in boxes if y1 - y0 > TALL * (x1 - x0))
-    if tall * 2 > count and EAST_ASIAN.search(text):
+    if EAST_ASIAN.search(text) and _is_vertical(page):
         return Order(is_vertical=True)
-    if count < 2 * MIN_ROWS:
+    count = pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)
+    if not 2 * MIN_ROWS <= count <= MAX_RECTS:
         return None
-    gutters = _gutters(_runs(boxes))
+    if count > WINDOWS * WINDOW_RECTS and not any(_has_jumps(page, start) for start in _starts(count)):
+        return None
+    gutters = _gutters(_runs(_boxes(page, range(count))))
     return Order(gutters=gutters) if gutters else None
 
 
@@ -67,11 +67,37 @@ def in_order(lines: list[Line], order: Order) -> list[Line]:
     return list(_by_column(lines, order.gutters))
 
 
-def _boxes(page: OpenPage, count: int) -> Iterator[Box]:
+def _is_vertical(page: OpenPage) -> bool:
+    """Say whether most letters stand under the one before them, by a sample."""
+    count, get_origin = page.char_count, pdfium_c.FPDFText_GetCharOrigin
+    x, y = c_double(), c_double()
+    places, box = (byref(x), byref(y)), to_display(page)
+    below = asked = 0
+    for index in range(0, count - 1, max(count // PROBES, 1)):
+        if get_origin(page.text_page, index, *places):
+            first = box(x.value, y.value, x.value, y.value)
+            if get_origin(page.text_page, index + 1, *places):
+                second = box(x.value, y.value, x.value, y.value)
+                asked += 1
+                below += second[1] - first[1] > 2 * abs(second[0] - first[0])
+    return below > MOST * asked
+
+
+def _starts(count: int) -> Iterator[int]:
+    for window in range(WINDOWS):
+        yield (2 * window + 1) * count // (2 * WINDOWS) - WINDOW_RECTS // 2
+
+
+def _has_jumps(page: OpenPage, start: int) -> bool:
+    runs = _runs(_boxes(page, range(start, start + WINDOW_RECTS)))
+    return sum(_is_jump(a, b) for a, b in zip(runs, runs[1:], strict=False)) > 1
+
+
+def _boxes(page: OpenPage, indexes: range) -> Iterator[Box]:
     box, text_page, get_rect = to_display(page), page.text_page, pdfium_c.FPDFText_GetRect
     left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
     places = byref(left), byref(top), byref(right), byref(bottom)
-    for index in range(count):
+    for index in indexes:
         if get_rect(text_page, index, *places):
             yield box(left.value, bottom.value, right.value, top.value)
 
@@ -156,14 +182,27 @@ def _drained(columns: list[list[Line]]) -> Iterator[Line]:
 
 
 def _right_to_left(lines: list[Line]) -> list[Line]:
-    """Sort vertical lines: tiers from the top, in each the lines from the right. Other lines keep their place in y."""
-    placed = sorted(((line_box(line), line) for line in lines), key=lambda item: item[0][1])
-    tiers: list[tuple[float, list[tuple[Box, Line]]]] = []
-    for box, line in placed:
-        if tiers and box[1] < tiers[-1][0] - 0.3 * (box[3] - box[1]):
-            floor, tier = tiers[-1]
-            tier.append((box, line))
-            tiers[-1] = (max(floor, box[3]) if len(tier) < 3 else floor, tier)
-        else:
-            tiers.append((box[3], [(box, line)]))
-    return [line for _, tier in tiers for _, line in sorted(tier, key=lambda item: -item[0][0])]
+    """Rebuild vertical lines from their glyphs and sort them: tiers from the top, in each the lines from the right."""
+    tiers: list[tuple[float, list[tuple[float, Line]]]] = []
+    for box, line in sorted(((line_box(line), line) for line in _vertical_lines(lines)), key=lambda item: item[0][1]):
+        if not tiers or tiers[-1][0] - box[1] < 0.5 * (box[3] - box[1]):
+            tiers.append((box[3], []))
+        floor, tier = tiers[-1]
+        tier.append((box[2], line))
+        tiers[-1] = (max(floor, box[3]), tier)
+    return [line for _, tier in tiers for _, line in sorted(tier, key=lambda item: -item[0])]
+
+
+def _vertical_lines(lines: list[Line]) -> Iterator[Line]:
+    """Split PDFium's lines where the next glyph is not below or beside the last one on its row."""
+    for line in lines:
+        glyphs = [glyph for glyph in line if not glyph.is_generated]
+        pitch = median([abs(b.y0 - a.y0) for a, b in zip(glyphs, glyphs[1:], strict=False)]) if len(glyphs) > 1 else 0.0
+        piece: Line = []
+        for glyph in glyphs:
+            if piece and abs(glyph.x1 - piece[-1].x1) > pitch and glyph.y0 < piece[-1].y0 - pitch / 2:
+                yield piece
+                piece = []
+            piece.append(glyph)
+        if piece:
+            yield piece

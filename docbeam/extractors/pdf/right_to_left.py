@@ -46,27 +46,29 @@ def _letters_of_glyphs(line: Line) -> Line:
 
 def _runs(line: Line) -> list[Line]:
     """Split a line where its direction changes or where the next glyph is not beside the last one."""
+    height = max(glyph.y1 - glyph.y0 for glyph in line)
     runs: list[Line] = []
     direction = NEUTRAL
+    last: Glyph | None = None
     for glyph in line:
         kind = _direction(glyph)
-        last = runs[-1][-1] if runs else None
-        is_new = last is None or (kind and direction and kind != direction)
-        if last is not None and not glyph.text.isspace() and not unicodedata.combining(glyph.text[0]):
-            reach = 1.5 * max(glyph.y1 - glyph.y0, last.y1 - last.y0)
-            is_new = is_new or glyph.x0 - last.x1 > reach or last.x0 - glyph.x1 > reach
-        if is_new:
+        is_inked = not glyph.text.isspace() and not unicodedata.combining(glyph.text[0])
+        is_far = is_inked and last is not None and max(glyph.x0 - last.x1, last.x0 - glyph.x1) > height
+        if not runs or is_far or (kind and direction and kind != direction):
             runs.append([])
             direction = NEUTRAL
         runs[-1].append(glyph)
         direction = direction or kind
+        last = glyph if is_inked else last
     return runs
 
 
 def _direction(glyph: Glyph) -> str:
-    if RIGHT_TO_LEFT.match(glyph.text) and not unicodedata.combining(glyph.text[0]):
-        return STRONG_RIGHT if glyph.text.isalpha() else STRONG_LEFT  # Arabic digits run from the left
-    return STRONG_LEFT if glyph.text.isalnum() else NEUTRAL
+    if glyph.text.isdigit():  # Arabic digits too run from the left
+        return STRONG_LEFT
+    if not glyph.text.isalpha():
+        return NEUTRAL
+    return STRONG_RIGHT if RIGHT_TO_LEFT.match(glyph.text) else STRONG_LEFT
 
 
 def _middle(run: Line) -> float:

@@ -11,7 +11,6 @@ from docbeam.extractors.pdf.page import Handle, OpenPage
 
 MAX_OBJECTS = 5_000  # looked at on one page
 MAX_FORM_DEPTH = 8  # forms inside forms; self-referencing ones exist
-TEXT_PAGE_CHARS = 1_500  # a page with more text of its own is not a scan with a stamp
 SCAN_SHARE = 0.5  # of the page that pictures cover before the page may be a scan
 STAMP_TEXT_SHARE = 0.05  # of the page that visible text covers; a stamp's stays under, running text's does not
 STAMP_CHARS = 400  # the longest production stamps, header and footer together
@@ -21,12 +20,12 @@ OUTLINE_CURVES = 40  # Bézier segments; about three letters drawn as outlines
 
 def needs_ocr(page: OpenPage, usable_chars: int, least_chars: int) -> bool:
     """Say whether the page's text has to be recognised: little usable text and something drawn, or a stamp on a scan."""
-    if usable_chars >= max(TEXT_PAGE_CHARS, least_chars):
+    if usable_chars >= max(STAMP_CHARS, least_chars):
         return False
     drawn = _Drawn(page)
     if usable_chars < least_chars:
         return drawn.could_hold_text()
-    return drawn.picture_share >= SCAN_SHARE and usable_chars < STAMP_CHARS and _is_stamp(page, drawn)
+    return drawn.picture_share >= SCAN_SHARE and _is_stamp(page, drawn)
 
 
 class _Drawn:

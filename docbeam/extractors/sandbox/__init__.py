@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from docbeam.extractors.sandbox.conversation import SandboxClosed as SandboxClosed
     from docbeam.extractors.sandbox.pool import SandboxPool as SandboxPool
-    from docbeam.extractors.sandbox.worker import SandboxClosed as SandboxClosed
 
 __all__ = ["SandboxClosed", "SandboxPool"]
 
@@ -21,7 +21,7 @@ def __getattr__(name: str) -> Any:
 
         return SandboxPool
     if name == "SandboxClosed":
-        from docbeam.extractors.sandbox.worker import SandboxClosed
+        from docbeam.extractors.sandbox.conversation import SandboxClosed
 
         return SandboxClosed
     raise AttributeError(name)

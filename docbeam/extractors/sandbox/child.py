@@ -8,33 +8,25 @@ from __future__ import annotations
 
 import faulthandler
 import os
-import re
 import resource
 import signal
 import socket
 import sys
-import traceback
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
-from docbeam.extractors.engine import Reading, read_document
-from docbeam.extractors.sandbox.clean import clean_extracted, clean_text
+from docbeam.extractors.registry import use_third_party
+from docbeam.extractors.sandbox.answers import answer_page, answer_reading
+from docbeam.extractors.sandbox.clean import clean_text
 from docbeam.extractors.sandbox.confine import confine, hold_lifeline
-from docbeam.extractors.sandbox.frames import Malformed, packed, receive_exactly, receive_head, send_all
-from docbeam.extractors.sandbox.wire import NOTE_BYTES, reading_form, reading_from, source_from
+from docbeam.extractors.sandbox.frames import packed, receive_exactly, receive_head, send_all
+from docbeam.extractors.sandbox.wire import NOTE_BYTES, source_from
 from docbeam.extractors.source import Source
-from docbeam.schemas.errors import ExtractionError
-from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.vocabulary import ErrorCategory
 
-RECYCLE_AFTER_DOCUMENTS = 1_000  # slow leaks and fragmentation of parsers stay small; a restart costs some 60 ms
+RECYCLE_AFTER_DOCUMENTS = 1_000  # slow leaks and fragmentation of parsers stay small; a restart costs some 0.1 s
 RECYCLE_RESIDENT_SHARE = 0.25  # of the memory cap: more than that is left over between two documents
 RECYCLE_ADDRESS_SHARE = 0.6  # of the memory cap: parsers, fonts and arenas map about a fifth of 2 GiB at rest
-MAX_MESSAGE_CHARS = 2_000
-MAX_FRAMES = 12  # of a traceback in the evidence
-QUOTED = re.compile(r"[`\"'][^`\"']*[`\"']")  # Rust panics quote the text that they stumbled over
 
 
 def main(arguments: list[str]) -> None:
@@ -44,6 +36,7 @@ def main(arguments: list[str]) -> None:
     sock = socket.socket(fileno=sock_fd)
     hello, _ = receive_head(sock)
     options = ExtractOptions(**hello["options"])
+    use_third_party(tuple((name, target) for name, target in hello["third_party"]))
     confine(options.sandbox_memory_bytes)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=False)  # the parent asks where a child hangs before it kills it
@@ -71,57 +64,23 @@ class Server:
             sources = [source_from(entry, receive_exactly(self._sock, entry["size"])) for entry in entries]
             sources.reverse()  # each is let go when it has been read
             for entry in entries:
-                is_spent = self._answer(sources.pop(), entry["media_type"])
+                is_spent = self._answer(sources.pop(), entry)
                 if is_spent:
                     break
 
-    def _answer(self, source: Source, media_type: str | None) -> bool:
-        """Read one document, send what came of it, and say whether this child is spent."""
+    def _answer(self, source: Source, entry: dict[str, Any]) -> bool:
+        """Read a document or recognise a page, send what came of it, and say whether this child is spent."""
         self._documents += 1
-        header, body, is_fatal = self._read(source, media_type)
-        is_spent = is_fatal or self._is_grown()
-        send_all(self._sock, packed({"reading": header, "is_fatal": is_fatal, "is_spent": is_spent}, (body,)))
+        media_type, page = entry["media_type"], entry["page"]
+        if page is None:
+            answer = answer_reading(source, self._options, media_type, self._write_note)
+        else:
+            self._write_note(media_type, "", "")
+            answer = answer_page(source, self._options, media_type, page)
+        is_spent = answer.is_fatal or self._is_grown()
+        header = {"value": answer.header, "is_fatal": answer.is_fatal, "is_spent": is_spent}
+        send_all(self._sock, packed(header, (answer.body,)))
         return is_spent
-
-    def _read(self, source: Source, media_type: str | None) -> tuple[dict[str, Any], bytes, bool]:
-        reading = Reading(media_type or MediaType.UNKNOWN_BINARY, None, None, None, None)
-
-        def begun(media_type: str, declared: str | None, extractor: str) -> None:
-            nonlocal reading
-            reading = Reading(media_type, declared, extractor, None, None)
-            self._write_note(media_type, declared or "", extractor)
-
-        try:
-            reading = read_document(source, self._options, media_type, begun)
-            return *self._form(reading), is_out_of_memory(reading.error)
-        except BaseException as error:  # sys.exit, KeyboardInterrupt, a Rust panic: this child can't go on
-            is_fatal = not isinstance(error, Exception) or isinstance(error, MemoryError)
-            return *reading_form(replace(reading, extracted=None, error=death(error), evidence=where(error))), is_fatal
-
-    def _form(self, reading: Reading) -> tuple[dict[str, Any], bytes]:
-        """Return the answer for a reading; what breaks the contract is told apart from what the document did."""
-        if reading.error is not None:
-            return reading_form(self._explained(reading))
-        try:
-            assert reading.extracted is not None
-            clean = clean_extracted(reading.extracted, self._options.max_extracted_chars)
-            header, body = reading_form(replace(reading, extracted=clean))
-            reading_from(header, body, self._options.max_extracted_chars)
-            packed(header)
-        except (TypeError, AttributeError, ValueError, KeyError, Malformed) as error:
-            message = f"extractor {reading.extractor!r} breaks the contract: {described(error)}"
-            return reading_form(replace(reading, extracted=None, error=ExtractionError(ErrorCategory.INTERNAL, message)))
-        return header, body
-
-    def _explained(self, reading: Reading) -> Reading:
-        """Return a failed reading whose message is clean, and whose evidence says where a fault of ours arose."""
-        error = reading.error
-        assert error is not None
-        message = clean_text(error.message)[:MAX_MESSAGE_CHARS]
-        if is_out_of_memory(error):
-            message = f"{message} (limit {self._options.sandbox_memory_bytes} bytes)"
-        evidence = where(error.__cause__) if error.category is ErrorCategory.INTERNAL and error.__cause__ else None
-        return replace(reading, error=ExtractionError(error.category, message), evidence=evidence)
 
     def _write_note(self, *found: str) -> None:
         """Note which document of this child's life is being read, and what it is taken for."""
@@ -136,34 +95,6 @@ class Server:
         address_bytes, resident_bytes = memory_in_use()
         limit = self._options.sandbox_memory_bytes
         return resident_bytes > RECYCLE_RESIDENT_SHARE * limit or address_bytes > RECYCLE_ADDRESS_SHARE * limit
-
-
-def is_out_of_memory(error: ExtractionError | None) -> bool:
-    """Say whether a document failed for want of memory."""
-    return error is not None and error.category is ErrorCategory.MEMORY_LIMIT
-
-
-def death(error: BaseException) -> ExtractionError:
-    """Return the error for an exception that passed the boundary."""
-    if isinstance(error, SystemExit):
-        return ExtractionError(ErrorCategory.CRASHED, f"the extractor called sys.exit({error.code if error.code else 0!r})")
-    if isinstance(error, MemoryError):
-        return ExtractionError(ErrorCategory.MEMORY_LIMIT, "MemoryError")
-    category = ErrorCategory.INTERNAL if isinstance(error, Exception) else ErrorCategory.CRASHED
-    return ExtractionError(category, described(error))
-
-
-def described(error: BaseException) -> str:
-    """Return an exception's class and message, without what the message quotes."""
-    message = clean_text(QUOTED.sub("…", " ".join(str(error).split())))[:300]
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
-
-
-def where(error: BaseException) -> str:
-    """Return the lines of code that led to an exception, the last one last."""
-    frames = traceback.extract_tb(error.__traceback__)[-MAX_FRAMES:]
-    places = [f"{'/'.join(frame.filename.split('/')[-2:])}:{frame.lineno} {frame.name}" for frame in frames]
-    return clean_text("\n".join((*places, type(error).__name__)))
 
 
 def memory_in_use() -> tuple[int, int]:

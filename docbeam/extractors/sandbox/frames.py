@@ -20,7 +20,7 @@ RECEIVE_BYTES = 1 << 18  # more than a Unix socket holds by default
 MAX_BUFFERS = 512  # sendmsg takes IOV_MAX (1024) at most
 
 
-class Malformed(Exception):
+class Malformed(ValueError):
     """An answer that breaks the rules of this conversation."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import tempfile
@@ -10,7 +11,9 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import Any
 
+from docbeam.extractors.registry import third_party_points
 from docbeam.extractors.sandbox.conversation import SandboxClosed
 from docbeam.extractors.sandbox.process import Child
 from docbeam.extractors.sandbox.worker import Worker
@@ -92,6 +95,7 @@ class Nursery:
     def __init__(self, options: ExtractOptions) -> None:
         self.closed = threading.Event()
         self._options = options
+        self._hello: dict[str, Any] | None = None
         self._lock = threading.Lock()
         self._children: weakref.WeakSet[Child] = weakref.WeakSet()
         self._directory: str | None = None
@@ -103,7 +107,9 @@ class Nursery:
                 raise SandboxClosed("the sandbox is closed")
             if self._directory is None or not os.path.isdir(self._directory):
                 self._directory = tempfile.mkdtemp(prefix="docbeam-sandbox-")
-            child = Child(self._options, self._directory)
+            if self._hello is None:
+                self._hello = {"options": dataclasses.asdict(self._options), "third_party": third_party_points()}
+            child = Child(self._hello, self._directory)
             self._children.add(child)
             return child
 
@@ -129,7 +135,8 @@ _POOLS: weakref.WeakSet[SandboxPool] = weakref.WeakSet()
 
 def _reopen_all_after_fork() -> None:
     for pool in list(_POOLS):
-        pool._reopen_after_fork()
+        if not pool._closed.is_set():
+            pool._reopen_after_fork()
 
 
 os.register_at_fork(after_in_child=_reopen_all_after_fork)

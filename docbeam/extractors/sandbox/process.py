@@ -6,7 +6,6 @@ answers are bounded before there is room for them, and it is killed by its sessi
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 import selectors
@@ -25,7 +24,6 @@ from typing import Any
 from docbeam.extractors.sandbox.environment import child_environment
 from docbeam.extractors.sandbox.frames import HEAD, RECEIVE_BYTES, head_of, header_from, packed, sent_part
 from docbeam.extractors.sandbox.wire import NOTE_BYTES
-from docbeam.schemas.options import ExtractOptions
 
 MODULE = "docbeam.extractors.sandbox.child"
 START_TIMEOUT_SECONDS = 60.0  # 0.1 s on an idle machine; a loaded one with a cold disk takes far longer
@@ -35,8 +33,19 @@ LAST_WORDS_SECONDS = 0.2  # for the traceback of a child that hangs; printing it
 POLL_SECONDS = 0.02  # how often to look for an exit where the kernel has no pidfd
 TAIL_BYTES = 8_192
 MAX_EVIDENCE_CHARS = 2_000
-ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
-EXTENSION_LIST = re.compile(r"^Extension modules: .*$", re.MULTILINE)  # faulthandler's longest and least useful line
+NOISE = (  # what differs from run to run or place to place, and what is the same in all
+    (re.compile(r"0x[0-9a-fA-F]{4,}"), "0x…"),
+    (re.compile(r"^Extension modules: .*\n?", re.MULTILINE), ""),
+    (
+        re.compile(
+            r'^  File "[^"]*/docbeam/extractors/(?:engine|boundary|recognition|sandbox/answers|sandbox/child)\.py", .*\n?',
+            re.MULTILINE,
+        ),
+        "",
+    ),
+    (re.compile(r'^  File "<frozen .*\n?', re.MULTILINE), ""),
+    (re.compile(r'File "[^"]*/([^/"]+/[^/"]+)"'), r'File "\1"'),
+)
 
 
 class TimedOut(Exception):
@@ -50,22 +59,24 @@ class Gone(Exception):
 class Child:
     """A running child. Used by one thread at a time; `kill` may be called from any."""
 
-    def __init__(self, options: ExtractOptions, parent_directory: str) -> None:
+    def __init__(self, hello: dict[str, Any], parent_directory: str) -> None:
         self.documents = 0
+        self.peak_bytes = 0
+        self.note: list[str] = []  # what the child had begun: number, media type, declared type, extractor
+        self._hello = packed(hello)
         self._lock = threading.Lock()
         self._exit: int | None = None
         self._is_reaped = self.is_ready = False
         self._tail: deque[bytes] = deque()
-        self.peak_bytes = 0
         self.oom_kills = oom_kills()
         self.directory = tempfile.mkdtemp(prefix="child-", dir=parent_directory)
         try:
-            self._open(options)
+            self._open()
         except BaseException:
             shutil.rmtree(self.directory, ignore_errors=True)
             raise
 
-    def _open(self, options: ExtractOptions) -> None:
+    def _open(self) -> None:
         """Start the process, with descriptors that close by themselves whatever happens on the way."""
         self._note = tempfile.TemporaryFile(dir=self.directory, buffering=0)  # noqa: SIM115
         self._sock, theirs = socket.socketpair()
@@ -103,7 +114,6 @@ class Child:
         self._selector.register(self._sock, selectors.EVENT_READ)
         self._selector.register(self._output, selectors.EVENT_READ)
         self._awaited = selectors.EVENT_READ
-        self._outbox = packed({"options": dataclasses.asdict(options)})
 
     # Conversation
 
@@ -111,7 +121,7 @@ class Child:
         """Wait until the child is ready. Raises TimedOut, Gone or Malformed."""
         if not self.is_ready:
             deadline = time.monotonic() + START_TIMEOUT_SECONDS
-            self.send(self._outbox, deadline)
+            self.send(self._hello, deadline)
             self.receive(deadline, 0)
             self.is_ready = True
 
@@ -146,13 +156,11 @@ class Child:
             pass
         return False
 
-    def note(self) -> list[str]:
-        """Return the lines of the child's note: the document it has begun, media type, declared type, extractor."""
+    def _read_note(self) -> list[str]:
         try:
-            text = os.pread(self._note.fileno(), NOTE_BYTES, 0).decode("utf-8").replace("\x00", "")
-        except (OSError, ValueError):
+            return os.pread(self._note.fileno(), NOTE_BYTES, 0).decode("utf-8").split("\n")[:-1]
+        except (OSError, ValueError):  # a parser gone wild wrote it
             return []
-        return text.split("\n")[:-1]
 
     def _receive_exactly(self, size: int, deadline: float) -> bytearray:
         data = bytearray(size)
@@ -246,8 +254,10 @@ class Child:
     def finish(self) -> int | None:
         """Kill, reap, and give back descriptors and the temp directory; return the exit code."""
         code = self.reap()
-        with suppress(ValueError, OSError):
-            self._drain()
+        if not self._output.closed:
+            with suppress(OSError):
+                self._drain()
+            self.note = self._read_note()
         self._close_descriptors()
         shutil.rmtree(self.directory, ignore_errors=True)
         return code
@@ -261,7 +271,8 @@ class Child:
     def output(self) -> str:
         """Return the tail of the child's output, without what differs from run to run."""
         text = b"".join(self._tail)[-TAIL_BYTES:].decode("utf-8", "replace").replace(self.directory, "$TMPDIR")
-        text = EXTENSION_LIST.sub("", ADDRESS.sub("0x…", text))
+        for pattern, replacement in NOISE:
+            text = pattern.sub(replacement, text)
         return "".join(char for char in text if char == "\n" or char.isprintable()).strip()[-MAX_EVIDENCE_CHARS:]
 
     def _has_exited(self) -> bool:

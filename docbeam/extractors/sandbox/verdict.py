@@ -94,7 +94,7 @@ def _is_fault(code: int | None) -> bool:
 def _fault(child: Child, error: ExtractionError, how: str) -> Fault:
     evidence = evidence_of(how, child.output())
     try:
-        number, media_type, declared, extractor = (text_of(line)[:MAX_NAME_CHARS] for line in child.note())
+        number, media_type, declared, extractor = (text_of(line)[:MAX_NAME_CHARS] for line in child.note)
         if number == str(child.documents):
             return Fault(error, evidence, media_type, declared or None, extractor)
     except (ValueError, Malformed):  # the note was never written, or is the work of a parser gone wild

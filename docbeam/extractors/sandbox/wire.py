@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docbeam.extractors.engine import Reading
 from docbeam.extractors.sandbox.fields import Fields, count_of, list_of, row_of, share_of, text_of, word_of
@@ -15,6 +15,9 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.records import Extracted, Notice, Page
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
+
+if TYPE_CHECKING:
+    from docbeam.extractors.recognition import PageText
 
 NOTE_BYTES = 512  # a number, two media types and an extractor's name
 
@@ -63,6 +66,31 @@ def reading_from(header: Any, body: bytes | bytearray, max_chars: int) -> Readin
         extracted=None if extracted is None else _extracted_from(Fields(extracted), text_from(body, max_chars)),
         error=error,
         evidence=fields.text_or_none("evidence"),
+    )
+
+
+def page_text_form(page: PageText) -> tuple[dict[str, Any], bytes]:
+    """Return a recognised page's header and its text as UTF-8."""
+    header = {
+        "number": page.number,
+        "confidence": page.confidence,
+        "notices": notices_form(page.notices),
+        "error": error_form(page.error),
+    }
+    return header, page.text.encode("utf-8")
+
+
+def page_text_from(header: Any, body: bytes | bytearray, max_chars: int) -> PageText:
+    """Return the recognised page of an answer. Raises Malformed."""
+    from docbeam.extractors.recognition import PageText  # late: Pillow comes with it, and a child that reads needs none
+
+    fields = Fields(header)
+    return PageText(
+        number=fields.count("number"),
+        text=text_from(body, max_chars),
+        confidence=fields.share_or_none("confidence"),
+        notices=notices_from(fields.get("notices")),
+        error=error_from(fields.get("error")),
     )
 
 

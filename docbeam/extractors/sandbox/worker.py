@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from docbeam.extractors.engine import Reading
+from docbeam.extractors.recognition import PageText
 from docbeam.extractors.sandbox.conversation import Conversation
 from docbeam.extractors.sandbox.fields import Fields
 from docbeam.extractors.sandbox.frames import packed
 from docbeam.extractors.sandbox.process import Child
 from docbeam.extractors.sandbox.verdict import Fault, Limit, evidence_of
-from docbeam.extractors.sandbox.wire import reading_from, source_form
+from docbeam.extractors.sandbox.wire import page_text_from, reading_from, source_form
 from docbeam.extractors.source import Source
 from docbeam.schemas.options import ExtractOptions
 
@@ -35,6 +36,7 @@ class Worker:
         grace = max(GRACE_SECONDS, GRACE_SHARE * options.extraction_timeout_seconds)
         explanation = f"extraction_timeout_seconds is {options.extraction_timeout_seconds:g}, the grace {grace:g}"
         self._limit = Limit(options.extraction_timeout_seconds + grace, explanation)
+        self._page_limit = Limit(options.ocr_page_timeout_seconds, "ocr_page_timeout_seconds, for one page")
 
     def read(self, source: Source, media_type: str | None = None) -> Reading:
         """Return the native reading of one document. `media_type`, if given, takes the place of sniffing."""
@@ -49,18 +51,29 @@ class Worker:
         for group in grouped(sources):
             yield from self._readings(group, media_type)
 
+    def recognise(self, source: Source, media_type: str, number: int) -> PageText:
+        """Return the text of one page, drawn and recognised, or the error in its place."""
+        entry, body = source_form(source)
+        header = {"documents": [{**entry, "media_type": media_type, "page": number}]}
+        talk = self.conversation.answers(lambda _: packed(header, [body]), 1, self._page_limit, self._page_text)
+        answer = next(talk)
+        return PageText(number=number, error=answer.error) if isinstance(answer, Fault) else answer
+
     def _readings(self, group: list[Source], media_type: str | None) -> Iterator[Reading]:
         forms = [source_form(source) for source in group]
 
         def request(first: int) -> list[memoryview]:
-            entries = [{**entry, "media_type": media_type} for entry, _ in forms[first:]]
+            entries = [{**entry, "media_type": media_type, "page": None} for entry, _ in forms[first:]]
             return packed({"documents": entries}, [body for _, body in forms[first:]])
 
         for answer in self.conversation.answers(request, len(group), self._limit, self._reading):
             yield failed_reading(answer) if isinstance(answer, Fault) else self._with_last_words(answer)
 
     def _reading(self, header: dict[str, Any], body: bytearray) -> Reading:
-        return reading_from(Fields(header).get("reading"), body, self._options.max_extracted_chars)
+        return reading_from(Fields(header).get("value"), body, self._options.max_extracted_chars)
+
+    def _page_text(self, header: dict[str, Any], body: bytearray) -> PageText:
+        return page_text_from(Fields(header).get("value"), body, self._options.max_extracted_chars)
 
     def _with_last_words(self, reading: Reading) -> Reading:
         words = self.conversation.last_words

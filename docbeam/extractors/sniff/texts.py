@@ -94,15 +94,11 @@ def _markup_type(text: str, source: Source, declared: str | None, is_open: bool)
         return MediaType.SVG
     if has_declaration and is_open:
         return MediaType.XML
-    if is_open and declared in (None, MediaType.XML) | _not_text(declared) and HTML_TAG.match(text, at) and declared != MediaType.XML:
+    if declared not in IS_TEXT and HTML_TAG.match(text, at):
         return MediaType.HTML
     if is_open and declared != MediaType.PLAIN and root and _closes(source, root):
         return MediaType.XML
     return None
-
-
-def _not_text(declared: str | None) -> set[str | None]:
-    return set() if declared in IS_TEXT else {declared}
 
 
 def _closes(source: Source, root: re.Match[str]) -> bool:

@@ -103,9 +103,9 @@ class Book:
         if note is not None and kind != "endnote":
             self._emit_note(kind, note, emit)
 
-    def begin_sections(self, body: Element) -> None:
-        """Find the sections of the body and emit the headers of the first."""
-        self._sections = [section for section in body.iter(W + "sectPr") if section.getparent().tag in (W + "pPr", W + "body")]
+    def begin_sections(self, root: Element) -> None:
+        """Find the sections of the document and emit the headers of the first."""
+        self._sections = [section for section in root.iter(W + "sectPr") if section.getparent().tag in (W + "pPr", W + "body")]
         if self._sections:
             self._margins(self._sections[0], "headerReference")
 

@@ -13,7 +13,7 @@ from docbeam.extractors.ooxml.docx.book import Book, Emit
 from docbeam.extractors.ooxml.docx.imports import imported_lines
 from docbeam.extractors.ooxml.docx.story import Story
 from docbeam.extractors.ooxml.package import Package
-from docbeam.extractors.ooxml.xml import Element, W
+from docbeam.extractors.ooxml.xml import Element
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
@@ -51,10 +51,8 @@ def _extract(file: BinaryIO, options: ExtractOptions, depth: int) -> Extracted:
 
 
 def _read(book: Book, root: Element) -> None:
-    body = root.find(W + "body")
-    body = root if body is None else body
-    book.begin_sections(body)
-    _read_story(book, book.main, body, book.emit)
+    book.begin_sections(root)
+    _read_story(book, book.main, root, book.emit)  # not the first w:body: some files have two
     book.end_document()
 
 

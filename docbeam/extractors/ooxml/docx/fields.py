@@ -12,7 +12,9 @@ from docbeam.extractors.ooxml.xml import Element, W
 
 CHECKED, UNCHECKED = "☒", "☐"
 _OFF = ("0", "false", "off")
-_SYMBOL = re.compile(r'SYMBOL\s+(0x[0-9a-fA-F]+|\d+)(?:.*?\\f\s+"?([^"\\]+?)"?\s*(?:\\|$))?', re.IGNORECASE | re.DOTALL)
+_SYMBOL = re.compile(
+    r'SYMBOL\s+(0x[0-9a-fA-F]{1,6}|[0-9]{1,7})(?:.*?\\f\s+"?([^"\\]+?)"?\s*(?:\\|$))?', re.IGNORECASE | re.DOTALL
+)
 _MACRO_BUTTON = re.compile(r"(?:MACROBUTTON|GOTOBUTTON)\s+\S+\s+(.*)", re.IGNORECASE | re.DOTALL)
 _EQ_SWITCH = re.compile(r'\\\*\s*(?:"[^"]*"|\S+)|\\[a-zA-Z]{1,2}(?:\s*-?\d+(?:\.\d+)?)?(?=[\s(\\])')
 
@@ -95,15 +97,17 @@ def form_value(data: Element) -> str | None:
         chosen = choices.find(W + name)
         index = "" if chosen is None else chosen.get(W + "val", "")
         if index.isascii() and index.isdigit() and int(index) < len(entries):
-            return entries[int(index)]
-    return entries[0] if entries else ""
+            return str(entries[int(index)])
+    return str(entries[0]) if entries else ""
 
 
 def unresolved(code: str) -> str:
     """Return what Word shows for the few fields that have no result in the file: SYMBOL, MACROBUTTON, EQ."""
     code = code.strip()
     if match := _SYMBOL.match(code):
-        return symbol(match.group(2) or "Symbol", int(match.group(1), 0) if match.group(1)[:2] == "0x" else int(match.group(1)))
+        code_point = match.group(1).lower()
+        number = int(code_point, 16 if code_point.startswith("0x") else 10)
+        return symbol(match.group(2) or "Symbol", number)
     if match := _MACRO_BUTTON.match(code):
         return match.group(1).strip()
     if re.match(r"EQ\b", code, re.IGNORECASE):

@@ -63,7 +63,7 @@ class Numbering:
 
     def of_paragraph(self, style: str, properties: Element | None) -> tuple[str, int] | None:
         """Return the list and level of a paragraph by its own w:numPr, else by its style; None if it is in no list."""
-        level, num_id = _num_properties(properties) if properties is not None else (None, None)
+        level, num_id = _num_properties(properties)
         for _ in range(MAX_BASED_ON):
             if num_id is not None and level is not None:
                 break
@@ -208,7 +208,7 @@ def _read_styles(root: Element) -> dict[str, Style]:
         if element.get(W + "type", "paragraph") != "paragraph":
             continue
         properties = element.find(W + "pPr")
-        level, num_id = (None, None) if properties is None else _num_properties(properties)
+        level, num_id = _num_properties(None if properties is None else properties.find(W + "numPr"))
         outline = None if properties is None else _value(properties, "outlineLvl")
         styles[element.get(W + "styleId", "")] = Style(
             based_on=_value(element, "basedOn") or "",
@@ -219,8 +219,7 @@ def _read_styles(root: Element) -> dict[str, Style]:
     return styles
 
 
-def _num_properties(properties: Element) -> tuple[int | None, str | None]:
-    found = properties.find(W + "numPr")
+def _num_properties(found: Element | None) -> tuple[int | None, str | None]:
     if found is None:
         return None, None
     level = _value(found, "ilvl")

@@ -9,61 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from docbeam.extractors.ooxml.docx.book import Book
+from docbeam.extractors.ooxml.docx.drawings import drawing_lines
 from docbeam.extractors.ooxml.docx.fields import Fields
 from docbeam.extractors.ooxml.docx.tables import table_lines
-from docbeam.extractors.ooxml.drawing import paragraph_text
+from docbeam.extractors.ooxml.docx.tags import DRAWN, IN_RUNS, MATH, NOTES, SIGNS, SKIPPED
 from docbeam.extractors.ooxml.equations import equation_text
-from docbeam.extractors.ooxml.graphics import alt_text, shape_size
-from docbeam.extractors.ooxml.symbols import is_symbol_font, symbol, symbol_text, without_private
-from docbeam.extractors.ooxml.xml import MC, A, Element, M, R, W, chosen_branch, local_name
+from docbeam.extractors.ooxml.symbols import PRIVATE, is_symbol_font, symbol, symbol_text, without_private
+from docbeam.extractors.ooxml.xml import MC, Element, R, W, chosen_branch, local_name
 from docbeam.schemas.vocabulary import WarningCode
 
 MAX_LEVELS = 60  # of nesting; each costs a few Python frames. Deeper text is kept without its layout
 Emit = Callable[[str], None]
 ReadImported = Callable[[Book, str, str], list[str]]
 
-_P, _R, _T, _TBL, _SDT, _ALT = W + "p", W + "r", W + "t", W + "tbl", W + "sdt", MC + "AlternateContent"
+_P, _R, _T, _TBL, _ALT = W + "p", W + "r", W + "t", W + "tbl", MC + "AlternateContent"
 _RPR, _PPR = W + "rPr", W + "pPr"
-_MATH = (M + "oMath", M + "oMathPara")
-_SKIPPED = frozenset(
-    W + name
-    for name in [
-        "pPr",
-        "rPr",
-        "del",
-        "moveFrom",
-        "sdtPr",
-        "sdtEndPr",
-        "smartTagPr",
-        "customXmlPr",
-        "fldData",
-        "proofErr",
-        "bookmarkStart",
-        "bookmarkEnd",
-        "permStart",
-        "permEnd",
-        "commentRangeStart",
-        "commentRangeEnd",
-        "moveFromRangeStart",
-        "moveFromRangeEnd",
-        "moveToRangeStart",
-        "moveToRangeEnd",
-        "sectPr",
-        "tblPr",
-        "tblGrid",
-        "delText",
-        "delInstrText",
-        "lastRenderedPageBreak",
-        "footnoteRef",
-        "endnoteRef",
-        "annotationRef",
-        "separator",
-        "continuationSeparator",
-        "softHyphen",
-    ]
-)
-_SIGNS = {W + "tab": "\t", W + "ptab": "\t", W + "br": "\n", W + "cr": "\n", W + "noBreakHyphen": "-"}
-_DRAWN = frozenset(W + name for name in ("drawing", "pict", "object"))
 
 
 class Story:
@@ -105,7 +65,7 @@ class Story:
             self._paragraph(node, emit)
         elif tag == _TBL:
             self._table(node, emit)
-        elif tag in _SKIPPED or not isinstance(tag, str):
+        elif tag in SKIPPED or not isinstance(tag, str):
             return
         elif tag == W + "altChunk":
             for line in self.imported(self.book, self.part, node.get(R + "id", "")):
@@ -114,7 +74,7 @@ class Story:
             branch = chosen_branch(node)
             if branch is not None:
                 self.blocks(branch, emit)
-        elif tag == _R or tag in _MATH or tag in _DRAWN:
+        elif tag == _R or tag in MATH or tag in DRAWN:
             self._loose(node, emit)
         else:
             self.blocks(node, emit)
@@ -134,36 +94,31 @@ class Story:
         self.book.pulse()
         texts: list[str] = []
         drawn: list[Element] = []
-        properties = paragraph[0] if len(paragraph) and paragraph[0].tag == _PPR else paragraph.find(_PPR)
+        found = _Properties(paragraph)
         self._inline(paragraph, texts, drawn)
         if self._ruby:
             self._close_ruby(texts)
         text = self._carried + "".join(texts)
         self._carried = ""
-        if properties is not None and _is_mark_deleted(properties):
+        if found.is_mark_deleted:
             self._carried = text
         else:
-            self._emit_paragraph(text, properties, emit)
-        for node in drawn:
-            self.drawing(node, emit)
+            self._emit_paragraph(text.rstrip(), found, emit)
+        self._drawn(drawn, emit)
         if not self.in_table:
             self.late_lines(emit)
-        if properties is not None and (section := properties.find(W + "sectPr")) is not None:
-            self.book.end_section(section)
+        if found.section is not None:
+            self.book.end_section(found.section)
 
-    def _emit_paragraph(self, text: str, properties: Element | None, emit: Emit) -> None:
-        style = self.book.numbering.default_style
-        if properties is not None and (named := properties.find(W + "pStyle")) is not None:
-            style = named.get(W + "val", "")
-        text = text.rstrip()
-        if style or properties is not None:
-            place = self.book.numbering.of_paragraph(style, properties)
-            if place is not None:
-                label = self.book.numbering.label(*place)
-                if text.strip():
-                    text = "  " * min(place[1], 8) + (f"{label} " if label else "") + text.lstrip()
-            elif style and text.strip() and not self.in_table and self.book.numbering.is_heading(style):
-                emit("")
+    def _emit_paragraph(self, text: str, found: _Properties, emit: Emit) -> None:
+        numbering = self.book.numbering
+        place = numbering.of_paragraph(found.style or numbering.default_style, found.list)
+        if place is not None:
+            label = numbering.label(*place)
+            if text.strip():
+                text = "  " * min(place[1], 8) + (f"{label} " if label else "") + text.lstrip()
+        elif found.style and text and not self.in_table and numbering.is_heading(found.style):
+            emit("")
         emit(text)
 
     def _loose(self, node: Element, emit: Emit) -> None:
@@ -171,14 +126,13 @@ class Story:
         drawn: list[Element] = []
         if node.tag == _R:
             self._run(node, texts, drawn)
-        elif node.tag in _MATH:
+        elif node.tag in MATH:
             texts.append(equation_text(node))
         else:
             drawn.append(node)
         if texts:
             emit("".join(texts))
-        for each in drawn:
-            self.drawing(each, emit)
+        self._drawn(drawn, emit)
 
     def _inline(self, parent: Element, texts: list[str], drawn: list[Element]) -> None:
         self.level += 1
@@ -190,17 +144,17 @@ class Story:
             tag = node.tag
             if tag == _R:
                 self._run(node, texts, drawn)
-            elif tag in _SKIPPED or not isinstance(tag, str):
+            elif tag in SKIPPED or not isinstance(tag, str):
                 continue
-            elif tag in _MATH:
+            elif tag in MATH:
                 self._shown(texts).append(equation_text(node))
-            elif tag == _TBL or tag in _DRAWN:
+            elif tag == _TBL or tag in DRAWN:
                 drawn.append(node)
             elif tag == _ALT:
                 branch = chosen_branch(node)
                 if branch is not None:
                     self._inline(branch, texts, drawn)
-            elif tag in _ANYWHERE:
+            elif tag in IN_RUNS:
                 self._run_child(node, tag, texts, drawn)
             else:
                 if tag == _P and texts:
@@ -222,7 +176,7 @@ class Story:
             if tag == _T:
                 text = node.text
                 if text:
-                    if font or "\uf020" <= max(text) <= "\uf0ff":
+                    if font or not (text.isascii() or PRIVATE.search(text) is None):
                         text = symbol_text(font, text) if font else without_private(text)
                     elif "\n" in text:
                         text = text.replace("\n", " ")
@@ -235,24 +189,24 @@ class Story:
                 self._run_child(node, tag, texts, drawn)
 
     def _run_child(self, node: Element, tag: str, texts: list[str], drawn: list[Element]) -> None:
-        if tag in _SIGNS:
-            self._shown(texts).append(_SIGNS[tag])
-        elif tag in _SKIPPED or not isinstance(tag, str):
+        if tag in SIGNS:
+            self._shown(texts).append(SIGNS[tag])
+        elif tag in SKIPPED or not isinstance(tag, str):
             return
         elif tag == W + "fldChar":
             if shown := self._fields.mark(node):
-                self._shown(texts).append(shown)
+                texts.append(shown)
         elif tag == W + "instrText":
             self._fields.instruct(node.text or "")
         elif tag == W + "sym":
             code = node.get(W + "char", "")
             if code and len(code) <= 6 and all(char in "0123456789abcdefABCDEF" for char in code):
                 self._shown(texts).append(symbol(node.get(W + "font", ""), int(code, 16)))
-        elif tag in _DRAWN:
+        elif tag in DRAWN:
             drawn.append(node)
         elif tag == W + "ruby":
             self._add_ruby(node, texts, drawn)
-        elif tag in (W + "footnoteReference", W + "endnoteReference", W + "commentReference"):
+        elif tag in NOTES:
             kind, key = local_name(node).removesuffix("Reference"), node.get(W + "id", "")
             mark = self.book.refer(kind, key)
             if mark and node.get(W + "customMarkFollows", "0") in ("0", "false", "off"):
@@ -287,46 +241,12 @@ class Story:
         if reading:
             texts.append(f"({reading})")
 
-    def drawing(self, drawing: Element, emit: Emit) -> None:
-        """Emit the text boxes, words, charts and diagrams of a drawing, in the order of the file."""
-        if drawing.tag == _TBL:
-            self._table(drawing, emit)
-            return
-        is_object = drawing.tag == W + "object"
-        size = shape_size(drawing)
-        stack = [drawing]
-        while stack:
-            node = stack.pop()
-            tag = node.tag
-            if not isinstance(tag, str):
-                continue
-            name = local_name(node)
-            if name == "txbxContent":
-                self.blocks(node, emit)
-            elif tag == A + "p":
-                if text := paragraph_text(node).strip():
-                    emit(text)
-            elif tag == _ALT:
-                branch = chosen_branch(node)
-                stack += [] if branch is None else [branch]
-            elif name in ("chart", "relIds") and any(key.startswith(R) for key in node.attrib):
-                for line in self.book.graphics.lines(self.part, node):
-                    emit(line)
+    def _drawn(self, drawn: list[Element], emit: Emit) -> None:
+        for node in drawn:
+            if node.tag == _TBL:
+                self._table(node, emit)
             else:
-                self._graphic(node, name, None if is_object else size, emit)
-                stack += reversed(node)
-
-    def _graphic(self, node: Element, name: str, size: tuple[int, int] | None, emit: Emit) -> None:
-        if name == "docPr" or (name == "shape" and node.get("alt")):
-            if text := alt_text(node.get("descr") or node.get("alt")):
-                emit(text)
-        elif name == "textpath":
-            if text := (node.get("string") or "").strip():
-                emit(text)
-        elif name == "blip":
-            self.book.graphics.picture(self.part, node.get(R + "embed"), size)
-        elif name == "imagedata":
-            self.book.graphics.picture(self.part, node.get(R + "id"), size)
+                drawing_lines(self, node, emit)
 
     def _flat(self, element: Element, emit: Emit) -> None:
         self.book.warn_once(WarningCode.PART_DAMAGED, self.part, "nested too deeply; the text there is kept without its layout")
@@ -340,18 +260,24 @@ class Story:
                 emit(line.strip())
 
 
-_ANYWHERE = frozenset(
-    [
-        *_SIGNS,
-        _T,
-        *(
-            W + name
-            for name in ["fldChar", "instrText", "sym", "ruby", "footnoteReference", "endnoteReference", "commentReference"]
-        ),
-    ]
-)
+class _Properties:
+    """What the walk wants of a w:pPr."""
 
+    __slots__ = ("is_mark_deleted", "list", "section", "style")
 
-def _is_mark_deleted(properties: Element) -> bool:
-    mark = properties.find(_RPR)
-    return mark is not None and (mark.find(W + "del") is not None or mark.find(W + "moveFrom") is not None)
+    def __init__(self, paragraph: Element) -> None:
+        self.style = ""
+        self.list: Element | None = None
+        self.section: Element | None = None
+        self.is_mark_deleted = False
+        properties = paragraph[0] if len(paragraph) and paragraph[0].tag == _PPR else paragraph.find(_PPR)
+        for node in () if properties is None else properties:
+            tag = node.tag
+            if tag == W + "pStyle":
+                self.style = node.get(W + "val", "")
+            elif tag == W + "numPr":
+                self.list = node
+            elif tag == W + "sectPr":
+                self.section = node
+            elif tag == _RPR:
+                self.is_mark_deleted = any(child.tag in (W + "del", W + "moveFrom") for child in node)

@@ -40,17 +40,24 @@ ERAS = (  # first day, initial, one character, name
 ISO_DATE = (Token("date", "yyyy"), Token("literal", "-"), Token("date", "mm"), Token("literal", "-"), Token("date", "dd"))
 
 
-def dated(tokens: tuple[Token, ...], value: float, is_1904: bool) -> str | None:
-    """Return a serial number as the tokens show it, or None if it is no date (negative, or past the year 9999)."""
-    is_elapsed = any(token.kind == "elapsed" for token in tokens)
-    if not abs(value) < LAST_SERIAL or (value < 0 and not is_elapsed):
-        return None
-    places = max((len(token.text.partition(".")[2]) for token in tokens if token.kind == "date"), default=0)
-    seconds = round(abs(value) * 86_400, min(places, 3))
-    moment = _moment(seconds, is_1904)
-    is_half = any(token.kind == "half" for token in tokens)
-    shown = "".join(_shown(token, moment, seconds, is_half) for token in tokens)
-    return "-" + shown if value < 0 else shown
+class DateFormat:
+    """A section of a format code that shows dates, times or durations."""
+
+    def __init__(self, section: Section, is_1904: bool) -> None:
+        self._tokens = date_tokens(section)
+        self._is_1904 = is_1904
+        self._is_elapsed = section.has("elapsed")
+        self._is_half = section.has("half")
+        self._places = max((len(token.text.partition(".")[2]) for token in self._tokens if token.kind == "date"), default=0)
+
+    def shown(self, value: float) -> str | None:
+        """Return a serial number in this format, or None if it is no date (negative, or past the year 9999)."""
+        if not abs(value) < LAST_SERIAL or (value < 0 and not self._is_elapsed):
+            return None
+        seconds = round(abs(value) * 86_400, min(self._places, 3))
+        moment = _moment(seconds, self._is_1904)
+        shown = "".join(_shown(token, moment, seconds, self._is_half) for token in self._tokens)
+        return "-" + shown if value < 0 else shown
 
 
 def date_tokens(section: Section) -> tuple[Token, ...]:
@@ -88,10 +95,9 @@ def _unambiguous(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def _moment(seconds: float, is_1904: bool) -> datetime:
     days = seconds / 86_400
-    if is_1904:
-        base = EPOCH_1904
-    else:
-        base = EPOCH_1900 + timedelta(days=1) if days < LEAP_BUG_SERIAL - 1 else EPOCH_1900
+    base = EPOCH_1904 if is_1904 else EPOCH_1900
+    if not is_1904 and days < LEAP_BUG_SERIAL - 1:
+        base += timedelta(days=1)
     try:
         return base + timedelta(seconds=seconds)
     except OverflowError:

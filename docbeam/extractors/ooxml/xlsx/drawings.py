@@ -1,7 +1,7 @@
-"""What lies over the cells: text boxes, shapes, charts, diagrams and form controls; pictures and objects are named.
+"""What lies over the cells: text boxes, shapes, charts, diagrams and form controls; pictures are named.
 
-Source: ECMA-376-1, 20.5 (spreadsheet drawings), 21.2 (charts), 21.4 (diagrams); MS-ODRAWXML 2.24 (charts since 2016);
-ECMA-376-4, 14.1 (VML) for controls of old.
+A chart's numbers and labels stand in cells, so of a chart only its own words are read. Source: ECMA-376-1, 20.5
+(spreadsheet drawings), 21.2 (charts); [MS-ODRAWXML] 2.24 (charts since 2016); ECMA-376-4, 19.1 (VML controls).
 """
 
 from __future__ import annotations
@@ -11,140 +11,119 @@ from collections.abc import Iterator
 from lxml import etree
 
 from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.ooxml.drawing import body_lines, paragraph_text
+from docbeam.extractors.ooxml.graphics import Graphics, alt_text, shape_size
 from docbeam.extractors.ooxml.package import Package, Relation
 from docbeam.extractors.ooxml.xlsx.strings import one_line
-from docbeam.extractors.ooxml.xml import MC, A, C, Element, local_name, recover_xml
-from docbeam.schemas.vocabulary import WarningCode
+from docbeam.extractors.ooxml.xml import MC, A, C, Element, R, local_name
 
-EMBEDDED = ("oleObject", "package", "control")
-PICTURES = ("image", "hdphoto")
+VML = "{urn:schemas-microsoft-com:vml}"
 
 
 class Drawings:
-    """Reads the drawings of sheets, and remembers which pictures and objects have been named in warnings."""
+    """Reads the drawings of sheets, one after the other; a picture that many sheets show is named once."""
 
     def __init__(self, package: Package, out: TextBuilder) -> None:
         self._package = package
         self._out = out
-        self._named: set[str] = set()
+        self._graphics = Graphics(package, out)
 
-    def lines(self, sheet: str, number: int) -> list[str]:
+    def lines(self, sheet: str) -> list[str]:
         """Return the text of a sheet's drawings, by their places from top to bottom."""
-        self._name_objects(sheet, number)
         lines: list[str] = []
+        self._name_pictures(sheet)  # a background
         for relation in self._package.related(sheet, "drawing"):
-            lines += self._drawing_lines(relation.target, number)
-        for relation in self._package.related(sheet, "vmlDrawing", "legacyDrawing"):
-            self._name_objects(relation.target, number)
-            known = set(lines)  # a control stands in both kinds of drawing
+            lines += self._drawing_lines(relation.target)
+        known = set(lines)  # a control stands in both kinds of drawing
+        for relation in self._package.related(sheet, "vmlDrawing"):
+            self._name_pictures(relation.target)  # in a header or footer
             lines += [line for line in self._vml_lines(relation.target) if line not in known]
         return lines
 
-    def name_leftovers(self) -> None:
-        """Warn of pictures and embedded files that no sheet's drawing refers to (pictures in cells, backgrounds)."""
-        for name in self._package.names():
-            folder = name.lower().rpartition("/")[0]
-            if name not in self._named and folder.endswith(("/media", "/embeddings")):
-                self._warn("media" in folder, name, "workbook")
+    def warn_unread(self, workbook: str) -> None:
+        """Name the pictures inside cells, and the package's embedded files, sounds and macros."""
+        for relation in self._package.related(workbook, "richValueRel"):
+            self._name_pictures(relation.target)
+        self._graphics.warn_unread()
 
-    def _name_objects(self, part: str, number: int) -> None:
-        for relation in self._package.related(part, *PICTURES, *EMBEDDED):
-            if relation.target not in self._named:
-                self._warn(relation.type in PICTURES, relation.target, f"page {number}")
+    def _name_pictures(self, part: str) -> None:
+        for relation in self._package.related(part, "image"):
+            self._graphics.picture(part, relation.id, None)
 
-    def _warn(self, is_picture: bool, name: str, where: str) -> None:
-        self._named.add(name)
-        if is_picture:
-            self._out.warn(WarningCode.NEEDS_OCR, name, f"a picture, {where}: its text was not recognised")
-        else:
-            self._out.warn(WarningCode.EMBEDDED_NOT_READ, name, f"an embedded object, {where}: it was not read")
-
-    def _drawing_lines(self, part: str, number: int) -> list[str]:
+    def _drawing_lines(self, part: str) -> list[str]:
         root = self._package.xml_or_warn(part, self._out)
         if root is None:
             return []
-        self._name_objects(part, number)
         etree.strip_elements(root, MC + "Fallback", with_tail=False)
-        relations = self._package.rels(part)
         lines: list[str] = []
         for anchor in sorted(root, key=_place):
             self._out.check_deadline()
             for element in anchor.iter(etree.Element):
-                lines += self._element_lines(element, relations, number)
+                lines += self._element_lines(part, element)
         return lines
 
-    def _element_lines(self, element: Element, relations: dict[str, Relation], number: int) -> list[str]:
+    def _element_lines(self, part: str, element: Element) -> list[str]:
         if element.tag == A + "p":
-            return paragraph_lines(element)
+            return [line for piece in paragraph_text(element).split("\n") if (line := one_line(piece))]
         kind = local_name(element)
-        if kind == "cNvPr" and (description := one_line(element.get("descr", ""))):
-            return [description]
-        if kind == "chart" or (kind == "relIds" and element.get("{*}dm") is None):
-            return [line for target in _targets(element, relations) for line in self._part_lines(target, number)]
+        if kind == "cNvPr" and local_name(element.getparent()) != "nvGraphicFramePr":  # of a chart: made up by the program
+            return [line] if (line := alt_text(element.get("descr"))) else []
+        if kind == "blip":
+            self._graphics.picture(part, element.get(R + "embed"), _size_around(element))
+        elif kind == "relIds":
+            return [line.strip() for line in self._graphics.lines(part, element)]
+        elif kind == "chart" and (relation := self._package.rels(part).get(element.get(R + "id", ""))):
+            return self._chart_lines(relation)
         return []
 
-    def _part_lines(self, relation: Relation, number: int) -> list[str]:
-        if relation.type not in ("chart", "chartEx", "diagramData") or relation.is_external:
-            return []
-        root = self._package.xml_or_warn(relation.target, self._out)
+    def _chart_lines(self, relation: Relation) -> list[str]:
+        root = None if relation.is_external else self._package.xml_or_warn(relation.target, self._out)
         if root is None:
             return []
-        self._name_objects(relation.target, number)
-        if relation.type == "diagramData":
-            return [line for paragraph in root.iter(A + "p") for line in paragraph_lines(paragraph)]
         lines = chart_lines(root)
         for shapes in self._package.related(relation.target, "chartUserShapes"):
-            lines += self._drawing_lines(shapes.target, number)
+            drawn = self._package.xml_or_warn(shapes.target, self._out)
+            lines += [] if drawn is None else [one_line(line) for line in body_lines(drawn)]
         return lines
 
     def _vml_lines(self, part: str) -> Iterator[str]:
-        try:
-            root = recover_xml(self._package.part(part))  # VML is HTML of 1999: rarely well-formed
-        except KeyError:
-            self._out.warn(WarningCode.ENTRY_MISSING, part, "the document refers to this part, and it is not in the package")
-            return
-        for shape in () if root is None else root.iter("{urn:schemas-microsoft-com:vml}*"):
+        root, _ = self._package.xml_or_problem(part)  # VML is HTML of 1999: rarely well-formed, and read all the same
+        for shape in () if root is None else root.iter(VML + "*"):
             kinds = {data.get("ObjectType") for data in shape if local_name(data) == "ClientData"}
             if kinds and "Note" not in kinds:
-                for box in shape.iter("{urn:schemas-microsoft-com:vml}textbox"):
-                    if line := one_line(" ".join("".join(box.itertext()).split())):
+                for box in shape.iter(VML + "textbox"):
+                    if line := " ".join("".join(box.itertext()).split()):
                         yield line
 
 
-def paragraph_lines(paragraph: Element) -> list[str]:
-    """Return the lines of a DrawingML paragraph, without empty ones."""
-    parts = []
-    for leaf in paragraph.iter(A + "t", A + "br"):
-        parts.append("\n" if leaf.tag == A + "br" else leaf.text or "")
-    return [line for piece in "".join(parts).split("\n") if (line := one_line(piece))]
-
-
 def chart_lines(root: Element) -> list[str]:
-    """Return a chart's titles, axis titles, labels and series names; numbers and labels from cells stand in the cells."""
+    """Return a chart's title, the titles of its axes, its written labels, the names of its series and its own categories."""
     lines: list[str] = []
-    for element in root.iter("{*}rich", "{*}title"):
-        kind = local_name(element)
-        if kind == "rich" or not any(True for _ in element.iter("{*}rich")):
-            found = [line for paragraph in element.iter(A + "p") for line in paragraph_lines(paragraph)]
-            lines += found or [line for value in element.iter("{*}v") if (line := one_line(value.text or ""))]
+    for element in root.iter("{*}title", "{*}rich"):
+        if local_name(element) == "rich":
+            lines += [one_line(line) for line in body_lines(element)]
+        elif next(element.iter("{*}rich"), None) is None and (text := _cached(element)):
+            lines.append(text)
     names = [_cached(name) for series in root.iter("{*}ser", "{*}series") for name in series if local_name(name) == "tx"]
-    lines += ["\t".join(name for name in names if name)] if any(names) else []
     labels = [one_line(value.text or "") for literal in root.iter(C + "strLit") for value in literal.iter(C + "v")]
-    return lines + (["\t".join(dict.fromkeys(labels))] if labels else [])
+    return lines + ["\t".join(words) for row in (names, labels) if (words := dict.fromkeys(word for word in row if word))]
 
 
 def _cached(name: Element) -> str:
     return " ".join(text for value in name.iter("{*}v") if (text := one_line(value.text or "")))
 
 
-def _targets(element: Element, relations: dict[str, Relation]) -> list[Relation]:
-    return [relations[value] for value in element.attrib.values() if value in relations]
+def _size_around(element: Element) -> tuple[int, int] | None:
+    for around in element.iterancestors():
+        if local_name(around) in ("pic", "sp"):
+            return shape_size(around)
+    return None
 
 
 def _place(anchor: Element) -> tuple[int, int]:
     for start in anchor:
         if local_name(start) == "from":
-            numbers = {local_name(child): child.text or "" for child in start}
+            numbers = {local_name(child): (child.text or "").strip() for child in start}
             row, column = numbers.get("row", ""), numbers.get("col", "")
-            return (int(row) if row.isdigit() else 0, int(column) if column.isdigit() else 0)
+            return (int(row) if row.isdecimal() else 0, int(column) if column.isdecimal() else 0)
     return (0, 0)

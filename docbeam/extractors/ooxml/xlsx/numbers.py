@@ -14,7 +14,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from docbeam.extractors.ooxml.xlsx.dates import date_tokens, dated
+from docbeam.extractors.ooxml.xlsx.dates import DateFormat
 from docbeam.extractors.ooxml.xlsx.format_code import Section, Token, sections_of
 
 Show = Callable[[float], str]
@@ -23,6 +23,7 @@ SIGNIFICANT_DIGITS = 15  # what a binary double keeps of any decimal number; the
 GENERAL_DECIMALS = 10  # as LibreOffice's General; Excel shows fewer where the column is narrow
 PLAIN_BELOW = 1e15  # larger whole numbers have lost digits, and are shown with an exponent
 MAX_PLAIN_DECIMALS = 30  # Excel's limit
+CACHED_DATES = 4_096  # a column of dates repeats itself
 MAX_FORMATTED = 1e28  # Decimal's precision; larger values are shown as General does
 
 
@@ -47,6 +48,9 @@ def general(value: float) -> str:
     """Return a number as the General format shows it: no binary noise, no needless zeros."""
     if value.is_integer() and abs(value) < PLAIN_BELOW:
         return str(int(value))
+    shortest = repr(value)
+    if len(shortest) <= GENERAL_DECIMALS and "e" not in shortest and "n" not in shortest:
+        return shortest
     if not math.isfinite(value):
         return "#NUM!"
     size = abs(value)
@@ -73,8 +77,7 @@ def _chosen(sections: tuple[Section, ...], value: float) -> tuple[int, bool]:
 
 def _section_show(section: Section, is_1904: bool) -> Callable[[float], str | None]:
     if section.has("date", "elapsed"):
-        tokens = date_tokens(section)
-        return lambda value: dated(tokens, value, is_1904)
+        return lru_cache(maxsize=CACHED_DATES)(DateFormat(section, is_1904).shown)
     if section.has("general"):
         return lambda value: "".join(
             general(value) if kind == "general" else _literal(kind, text) for kind, text in section.tokens
@@ -108,16 +111,9 @@ class _Pattern:
         self.whole = [index for index in places if index < min(point, power)]
         self.decimal = [index for index in places if point < index < power][:MAX_PLAIN_DECIMALS]
         self.exponent = [index for index in places if index > power]
-        commas = [index for index, token in enumerate(tokens) if token == Token("mark", ",")]
         last = max(self.whole, default=-1)
-        self.is_grouped = any(self.whole and self.whole[0] < index < last for index in commas)
-        ends = {last, max(self.decimal, default=last)}
-        scaling = [
-            index
-            for index in commas
-            if index > last and all(tokens[i] == Token("mark", ",") for i in range(self._digit_before(index) + 1, index))
-        ]
-        self.scale = 3 * len(scaling) if ends else 0
+        self.is_grouped = Token("mark", ",") in tokens[min(self.whole, default=0) : last + 1]
+        self.scale = 3 * sum(self._commas_after(places_end) for places_end in {last, max(self.decimal, default=last)})
         self.percent = 2 * sum(token == Token("mark", "%") for token in tokens)
 
     def shown(self, value: float) -> str | None:
@@ -141,10 +137,11 @@ class _Pattern:
         sign = "-" if exponent < 0 else "+" if self.tokens[self.power].text.endswith("+") else ""
         return self._filled(rounded, f"E{sign}{str(abs(exponent)).zfill(len(self.exponent))}", value < 0)
 
-    def _digit_before(self, index: int) -> int:
-        while index >= 0 and self.tokens[index].kind != "digit":
-            index -= 1
-        return index
+    def _commas_after(self, place: int) -> int:
+        after = place + 1
+        while 0 < after < len(self.tokens) and self.tokens[after] == Token("mark", ","):
+            after += 1
+        return after - place - 1
 
     def _rounded(self, exact: Decimal) -> Decimal:
         return abs(exact).quantize(Decimal(1).scaleb(-len(self.decimal)), rounding=ROUND_HALF_UP)

@@ -11,6 +11,7 @@ from docbeam.extractors.bounded import Full, TextBuilder
 from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xlsx.formulas import Formulas, column_index, column_letters
 from docbeam.extractors.ooxml.xlsx.grid import Cells, Grid
+from docbeam.extractors.ooxml.xlsx.numbers import general
 from docbeam.extractors.ooxml.xlsx.stream import elements
 from docbeam.extractors.ooxml.xlsx.strings import SharedStrings, one_line, rich_text, unescaped
 from docbeam.extractors.ooxml.xlsx.styles import Styles
@@ -18,6 +19,7 @@ from docbeam.extractors.ooxml.xml import Element, local_name
 
 TAGS = ("{*}row", "{*}headerFooter", "{*}cols")
 DIGITS = "0123456789"
+SAFE_DIGITS = 15  # a shorter whole number is shown as it is written
 BOOLEANS = {"1": "TRUE", "true": "TRUE", "0": "FALSE", "false": "FALSE"}
 
 
@@ -70,7 +72,8 @@ class _RowReader:
         column, is_sorted = -1, True
         for cell in row:
             place = self._column(cell.get("r"))
-            place = column + 1 if place is None else place
+            if place is None:
+                place = column + 1
             is_sorted = is_sorted and place > column
             column = place
             if len(cell) and (text := self._text(cell, column)):
@@ -95,23 +98,23 @@ class _RowReader:
 
     def _text(self, cell: Element, column: int) -> str:
         value = formula = inline = None
+        kind = cell.get("t")
         for child in cell:
             tag = child.tag
             if tag.endswith("}v"):
-                value = child.text
+                value = child.text or ("" if kind == "str" else None)  # a formula's result can be an empty text
             elif tag.endswith("}f"):
                 formula = child
             elif tag.endswith("}is"):
                 inline = child
-        kind = cell.get("t")
         if formula is not None:
             source = self._formulas.source(formula, (self._row, column))
-            if value is None and kind != "str" and source:
+            if value is None:
                 self._sheet.formulas_without_value.append(self._name(column))
                 return source
         if inline is not None:
             return one_line(rich_text(inline))
-        return self._shown(value, kind, cell.get("s"), column) if value is not None else ""
+        return "" if value is None else self._shown(value, kind, cell.get("s"), column)
 
     def _shown(self, value: str, kind: str | None, style: str | None, column: int) -> str:
         if kind == "s":
@@ -121,11 +124,13 @@ class _RowReader:
                 self._sheet.lost_strings.append(self._name(column))
             return text or ""
         if kind is None or kind == "n":
+            show = self._styles.show(style)
+            if show is general and value.isdecimal() and len(value) < SAFE_DIGITS and value[0] != "0":
+                return value
             try:
-                number = float(value)
+                return show(float(value))
             except ValueError:
                 return one_line(value)
-            return self._styles.show(style)(number)
         if kind == "b":
             return BOOLEANS.get(value.strip(), value)
         if kind == "d":

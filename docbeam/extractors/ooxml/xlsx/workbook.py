@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from docbeam.extractors.bounded import TextBuilder
-from docbeam.extractors.ooxml.package import Package, parsed_date
+from docbeam.extractors.ooxml.document import finished, main_root
+from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xlsx.comments import comment_lines, read_persons
 from docbeam.extractors.ooxml.xlsx.drawings import Drawings
 from docbeam.extractors.ooxml.xlsx.header_footer import header_footer_lines
@@ -16,25 +17,13 @@ from docbeam.extractors.ooxml.xlsx.sheet import Sheet, read_sheet
 from docbeam.extractors.ooxml.xlsx.stream import elements
 from docbeam.extractors.ooxml.xlsx.strings import SharedStrings, one_line, unescaped
 from docbeam.extractors.ooxml.xlsx.styles import Styles
-from docbeam.extractors.ooxml.xml import Element, R, recover_xml
+from docbeam.extractors.ooxml.xml import Element, R
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
-
-PROPERTIES = {
-    "title": "title",
-    "creator": "author",
-    "subject": "subject",
-    "keywords": "keywords",
-    "description": "description",
-    "category": "category",
-    "lastModifiedBy": "lastModifiedBy",
-    "Company": "company",
-    "Application": "application",
-}
 
 
 class XlsxExtractor:
@@ -53,17 +42,11 @@ class XlsxExtractor:
         """
         out = TextBuilder(options)
         with source.open() as file:
-            book = _Workbook(Package(file, options), out)
+            package = Package(file, options)
+            book = _Workbook(package, out)
             with out.until_full():
                 book.walk()
-        found = book.properties
-        return out.extracted(
-            page_count=len(book.sheets),
-            title=found.get("title"),
-            author=found.get("creator"),
-            created_at=parsed_date(found.get("created")),
-            modified_at=parsed_date(found.get("modified")),
-        )
+            return finished(package, out, "xlsx", book.is_whole, len(book.sheets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +64,15 @@ class _Workbook:
         self._package = package
         self._out = out
         self._part = package.main_part()
-        root = recover_xml(package.part(self._part))
-        self.sheets = [] if root is None else self._listed(root)
+        root, self.is_whole = main_root(package, self._part, out)
+        self.sheets = self._listed(root)
         if not self.sheets:
             raise ExtractionError(ErrorCategory.CORRUPT, f"part {self._part!r} lists no sheet")
         self._is_1904 = any(element.get("date1904") in ("1", "true") for element in root.iter("{*}workbookPr"))
-        self.properties = package.core_properties()
-        self._write_metadata()
+        self._has_text = False
+        out.meta("xlsx.sheetCount", len(self.sheets))
+        out.meta("xlsx.sheetNames", "; ".join(sheet.name for sheet in self.sheets))
+        out.meta("xlsx.hiddenSheets", "; ".join(sheet.name for sheet in self.sheets if sheet.state != "visible"))
 
     def walk(self) -> None:
         """Add a page for each sheet."""
@@ -95,11 +80,11 @@ class _Workbook:
         self._strings = self._shared_strings()
         self._persons = read_persons(self._package, self._part, self._out)
         self._drawings = Drawings(self._package, self._out)
-        for relation in self._package.related(self._part, "vbaProject"):
-            self._out.warn(WarningCode.PART_NOT_READ, relation.target, "macros: their source is not text of the workbook")
         for listed in self.sheets:
             self._add_page(listed)
-        self._drawings.name_leftovers()
+        self._drawings.warn_unread(self._part)
+        if not self._has_text:
+            self._out.warn(WarningCode.NO_TEXT, "document", "no sheet has text besides its name")
 
     def _listed(self, root: Element) -> list[_Listed]:
         relations = self._package.rels(self._part)
@@ -109,14 +94,6 @@ class _Workbook:
             part = None if relation is None or relation.is_external else relation.target
             listed.append(_Listed(number, one_line(unescaped(element.get("name", ""))), element.get("state", "visible"), part))
         return listed
-
-    def _write_metadata(self) -> None:
-        out = self._out
-        for name, key in PROPERTIES.items():
-            out.meta(f"xlsx.{key}", self.properties.get(name))
-        out.meta("xlsx.sheetCount", len(self.sheets))
-        out.meta("xlsx.sheetNames", "; ".join(sheet.name for sheet in self.sheets))
-        out.meta("xlsx.hiddenSheets", "; ".join(sheet.name for sheet in self.sheets if sheet.state != "visible"))
 
     def _related_xml(self, kind: str) -> Element | None:
         for relation in self._package.related(self._part, kind):
@@ -142,9 +119,11 @@ class _Workbook:
         lines += sheet.grid.lines()
         if not sheet.is_cut:
             around = comment_lines(self._package, listed.part, self._persons, out)
-            around += self._drawings.lines(listed.part, listed.number)
+            around += self._drawings.lines(listed.part)
             lines += ["", *around] if around else []
-        out.page(listed.number, "\n".join([*lines, *footers]))
+        lines += footers
+        self._has_text = self._has_text or len(lines) > 1
+        out.page(listed.number, "\n".join(lines))
         if sheet.is_cut:
             out.stop(TruncationReason.DEADLINE)
 

@@ -1,0 +1,202 @@
+"""The PDF extractor: open, read page by page, say what is missing. The contract is in extractors/protocol.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pypdfium2 as pdfium
+from PIL.Image import Image
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.pdf.details import attached_files, information, moment
+from docbeam.extractors.pdf.letters import NOTHING
+from docbeam.extractors.pdf.mend import mended
+from docbeam.extractors.pdf.opening import REPAIRED, open_bytes, opened
+from docbeam.extractors.pdf.page import PageFailed, open_page
+from docbeam.extractors.pdf.reading import PageText, Reader
+from docbeam.extractors.pdf.rendering import render_page
+from docbeam.extractors.pdf.scans import needs_ocr
+from docbeam.extractors.source import Source
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Extracted
+from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
+
+GUESSED_SHARE = 0.3  # of letters without a map before the page's text is called doubtful
+MAX_FAILED_PAGES = 1_000  # in a row; behind that a page tree is only a claim
+
+
+class PdfExtractor:
+    """Reads PDF files natively, and draws their pages for OCR."""
+
+    name = "pdf"
+
+    def can_handle(self, media_type: str) -> bool:
+        """Say whether this is PDF."""
+        return media_type == MediaType.PDF
+
+    def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
+        """Return the text of one document; pages whose text is only drawn come back as PENDING.
+
+        Raises: ExtractionError ENCRYPTED_NO_KEY, MALFORMED_XREF or CORRUPT if the document can't be opened, and
+        CORRUPT if none of its pages can be loaded.
+        """
+        with opened(source, options) as (document, tiers):
+            out = TextBuilder(options)
+            reading = _Reading(source, document, out)
+            try:
+                with out.until_full():
+                    reading.read_pages()
+                reading.warn()
+            finally:
+                reading.close()
+            about = information(document)
+            return out.extracted(
+                page_count=len(document),
+                confidence=Confidence.HEURISTIC if REPAIRED in tiers else Confidence.DETERMINISTIC,
+                tiers=tiers,
+                title=about.get("Title"),
+                author=about.get("Author"),
+                created_at=moment(about.get("CreationDate", "")),
+                modified_at=moment(about.get("ModDate", "")),
+                metadata={f"pdf.{name[0].lower()}{name[1:]}": value for name, value in about.items()},
+            )
+
+    def render(self, source: Source, media_type: str, number: int, options: ExtractOptions) -> Image:
+        """Return page `number` (from 1) in grey, with form fields and annotations drawn.
+
+        Raises: ExtractionError IMAGE_TOO_LARGE if it would break the pixel cap also at 72 dpi.
+        """
+        with opened(source, options) as (document, _):
+            if not 1 <= number <= len(document):
+                raise ExtractionError(ErrorCategory.CORRUPT, f"page {number} of {len(document)}")
+            return render_page(document, number, options)
+
+
+class _Reading:
+    """One pass over a document's pages, and what has to be said of them."""
+
+    def __init__(self, source: Source, document: pdfium.PdfDocument, out: TextBuilder) -> None:
+        self._source = source
+        self._document = self._original = document
+        self._out = out
+        self._options = out.options
+        self._reader = Reader()
+        self._is_mended = False
+        self._pending = 0
+        self._beyond_cap: list[int] = []
+        self._unknown: list[int] = []
+        self._doubtful: list[int] = []
+        self._failed: list[int] = []
+        self._files: list[tuple[str, str]] = []
+
+    def read_pages(self) -> None:
+        """Read page after page into the text. Raises Full as TextBuilder does."""
+        for number in range(1, len(self._original) + 1):
+            self._out.check_deadline()
+            try:
+                page, origin = self._read(number)
+            except PageFailed:
+                self._failed.append(number)
+                if len(self._failed) == MAX_FAILED_PAGES == number:
+                    break
+                continue
+            self._note(number, page)
+            self._out.page(number, page.text, origin)
+
+    def close(self) -> None:
+        """Close the mended copy, if there is one."""
+        if self._document is not self._original:
+            self._document.close()
+
+    def _read(self, number: int) -> tuple[PageText, Origin]:
+        with open_page(self._document, number) as handle:
+            page = self._reader.read(handle)
+            if not page.has_lost_letters or not self._mend():
+                return page, self._origin(number, page, needs_ocr(handle, self._usable(page), self._least))
+        with open_page(self._document, number) as handle:
+            page = self._reader.read(handle)
+            return page, self._origin(number, page, needs_ocr(handle, self._usable(page), self._least))
+
+    @property
+    def _least(self) -> int:
+        return self._options.min_native_chars_per_page
+
+    def _mend(self) -> bool:
+        """Go on with a copy whose fonts are mended; once a document."""
+        if self._is_mended:
+            return False
+        self._is_mended = True
+        copy = mended(self._source)
+        if copy is None:
+            return False
+        try:
+            self._document = open_bytes(copy.data)
+        except pdfium.PdfiumError:
+            return False
+        self._reader.aliases = copy.aliases
+        return True
+
+    def _usable(self, page: PageText) -> int:
+        if page.guessed > GUESSED_SHARE and not is_plausible(page.text):
+            return 0
+        return len(page.text) - sum(page.text.count(letter) for letter in (NOTHING, " ", "\n"))
+
+    def _origin(self, number: int, page: PageText, is_picture: bool) -> Origin:
+        if not is_picture:
+            return Origin.NATIVE
+        if self._pending >= self._options.max_pages_to_rasterise:
+            self._beyond_cap.append(number)
+            return Origin.NATIVE
+        self._pending += 1
+        return Origin.PENDING
+
+    def _note(self, number: int, page: PageText) -> None:
+        if page.unknown:
+            self._unknown.append(number)
+        elif page.guessed > GUESSED_SHARE and not is_plausible(page.text):
+            self._doubtful.append(number)
+        self._files += [(f"page {number}", name) for name in page.files]
+
+    def warn(self) -> None:
+        """Say what was not read. Raises CORRUPT if that is everything."""
+        out = self._out
+        if self._failed:
+            if len(self._failed) == len(self._original):
+                raise ExtractionError(ErrorCategory.CORRUPT, f"none of {len(self._failed)} pages can be loaded")
+            out.cut(TruncationReason.DAMAGED)
+            out.warn(WarningCode.PAGE_FAILED, pages(self._failed), "the page's objects are broken or missing")
+        if self._beyond_cap:
+            out.cut(TruncationReason.MAX_PAGES_TO_RASTERISE)
+            limit = self._options.max_pages_to_rasterise
+            out.warn(WarningCode.NEEDS_OCR, pages(self._beyond_cap), f"beyond the limit of {limit} pages to rasterise")
+        if self._unknown:
+            out.warn(WarningCode.GARBAGE_TEXT, pages(self._unknown), f"glyphs without a known letter, marked {NOTHING}")
+        if self._doubtful:
+            out.warn(WarningCode.GARBAGE_TEXT, pages(self._doubtful), "the fonts have no map to Unicode, the letters are guessed")
+        seen: set[str] = set()
+        for part, name in [*(("document", name) for name in attached_files(self._original)), *self._files]:
+            if name not in seen:
+                seen.add(name)
+                out.warn(WarningCode.EMBEDDED_NOT_READ, name or part, f"a file attached to the {part.split()[0]}")
+
+
+def is_plausible(text: str) -> bool:
+    """Say whether text whose letters were guessed looks like words of a Latin script."""
+    letters = [letter for letter in text.lower() if not letter.isspace()]
+    plain = [letter for letter in letters if "a" <= letter <= "z"]
+    vowels = sum(letter in "aeiouy" for letter in plain)
+    return len(plain) > 0.6 * len(letters) and 0.25 < vowels / max(len(plain), 1) < 0.6
+
+
+def pages(numbers: Iterable[int]) -> str:
+    """Return page numbers as a short list: `page 3` or `pages 1, 4-9`."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][1] + 1:
+            spans[-1][1] = number
+        else:
+            spans.append([number, number])
+    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+    return f"page {text}" if text.isdigit() else f"pages {text}"

@@ -1,0 +1,215 @@
+"""Pages whose text is in pictures: recognise one, and put recognised pages into their document.
+
+recognise_page: a page drawn by its extractor and read by the OCR engine ─► PageText
+join_pages:     the native reading and its PageTexts ─► the finished document
+unrecognised:   the finished document where nothing can be recognised
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from docbeam.extractors.boundary import guarded
+from docbeam.extractors.bounded import MAX_NOTICES, PAGE_BREAK
+from docbeam.extractors.ocr import OcrEngine, read_picture
+from docbeam.extractors.protocol import PageRenderer
+from docbeam.extractors.registry import extractor_for
+from docbeam.extractors.source import Source
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
+
+UNSURE = 0.6  # below it a reader stumbles over most lines; print that is scanned well reaches 0.9
+OCR_TIER = "ocr"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageText:
+    """What became of one page: its text and how sure the engine is (0 to 1, None where nothing was found), or the error."""
+
+    number: int
+    text: str = ""
+    confidence: float | None = None
+    notices: tuple[Notice, ...] = ()
+    error: ExtractionError | None = None
+
+
+def recognise_page(source: Source, media_type: str, number: int, options: ExtractOptions, engine: OcrEngine) -> PageText:
+    """Draw a page and return its text. Never raises; the error is in the PageText."""
+    try:
+        return guarded(lambda: _recognised(source, media_type, number, options, engine))
+    except ExtractionError as error:
+        return PageText(number=number, error=error)
+
+
+def _recognised(source: Source, media_type: str, number: int, options: ExtractOptions, engine: OcrEngine) -> PageText:
+    extractor = extractor_for(media_type)
+    if not isinstance(extractor, PageRenderer):
+        raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"no extractor draws pages of {media_type}")
+    image = extractor.render(source, media_type, number, options)
+    damage = image.info.get("damaged")
+    found = read_picture(engine, image, options.ocr_languages, options.ocr_page_timeout_seconds)
+    if damage and not found.text:
+        raise ExtractionError(ErrorCategory.CORRUPT, str(damage))
+    part, notices = f"page {number}", []
+    if damage:
+        notices.append(Notice(WarningCode.PART_DAMAGED, part, f"what could be decoded was recognised: {damage}"))
+    if found.confidence is not None and not found.text:
+        message = f"what was recognised reads as noise and was left out (confidence {found.confidence:.2f})"
+        notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, message))
+    elif found.confidence is not None and found.confidence < UNSURE:
+        notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, f"confidence {found.confidence:.2f}"))
+    confidence = found.confidence if found.text else None
+    return PageText(number=number, text=found.text, confidence=confidence, notices=tuple(notices))
+
+
+def join_pages(
+    extracted: Extracted, page_texts: Iterable[PageText], options: ExtractOptions
+) -> tuple[Extracted, Branch, float | None]:
+    """Return the finished document, the branch its text came by, and the mean confidence weighted by length.
+
+    Raises: the ExtractionError of the first failed page, if there is no text at all and all pages failed.
+    """
+    found = {page.number: page for page in page_texts}
+    pieces = [_with_ocr(piece, found) for piece in _pieces(extracted)]
+    failed = [page for page in found.values() if page.error is not None]
+    if failed and len(failed) == len(found) and not any(piece.text.strip() for piece in pieces):
+        assert failed[0].error is not None
+        raise failed[0].error
+    content, pages, is_cut = _laid_out(pieces, options.max_extracted_chars)
+    notices = (*extracted.warnings, *_page_notices(pages, found))
+    if not content.strip() and not any(notice.code is WarningCode.NO_TEXT for notice in notices):
+        notices = (*notices, Notice(WarningCode.NO_TEXT, "document", "nothing to read was found"))
+    is_recognised = any(page.origin is Origin.OCR for page in pages)
+    joined = replace(
+        extracted,
+        content=content,
+        pages=pages,
+        confidence=_confidence(extracted, is_recognised),
+        truncation=extracted.truncation or _truncation(is_cut, notices),
+        tiers=(*extracted.tiers, OCR_TIER) if found else extracted.tiers,
+        warnings=notices[:MAX_NOTICES],
+    )
+    return joined, _branch(pieces), _mean_confidence(pages)
+
+
+def unrecognised(extracted: Extracted, media_type: str, *, ocr_wanted: bool) -> Extracted:
+    """Return a document whose pending pages stay so, with a warning that names them; OCR is off or has no engine.
+
+    Raises: ExtractionError if there is no text at all: MISSING_TEXT_LAYER for a PDF if OCR is off, else NEEDS_OCR.
+    """
+    pending = [page.number for page in extracted.pages if page.origin is Origin.PENDING]
+    if not pending:
+        return extracted
+    reason = "no OCR engine is installed" if ocr_wanted else "OCR is switched off"
+    part = named_pages(pending)
+    if not extracted.content.strip():
+        is_final = media_type == MediaType.PDF and not ocr_wanted
+        category = ErrorCategory.MISSING_TEXT_LAYER if is_final else ErrorCategory.NEEDS_OCR
+        raise ExtractionError(category, f"{part}: only pictures of text, {reason}")
+    notice = Notice(WarningCode.NEEDS_OCR, part, f"not recognised: {reason}")
+    return replace(extracted, warnings=(*extracted.warnings[: MAX_NOTICES - 1], notice))
+
+
+def named_pages(numbers: Iterable[int]) -> str:
+    """Return page numbers as a reader writes them: `page 3`, `pages 1-3, 7`."""
+    ordered = sorted(set(numbers))
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(ordered), lambda pair: pair[1] - pair[0])]
+    words = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"page {words}" if len(ordered) == 1 else f"pages {words}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A page, or text between, before and after pages (`page` is None)."""
+
+    text: str
+    page: Page | None
+
+
+def _pieces(extracted: Extracted) -> list[_Piece]:
+    """Cut the content at its pages; what lies outside of them (notes, attachments' names) keeps its place."""
+    pieces, position = [], 0
+    for page in extracted.pages:
+        pieces.append(_Piece(extracted.content[position : page.start].strip("\n"), None))
+        pieces.append(_Piece(extracted.content[page.start : page.end], page))
+        position = max(position, page.end)
+    pieces.append(_Piece(extracted.content[position:].strip("\n") if extracted.pages else extracted.content, None))
+    return [piece for piece in pieces if piece.text or piece.page]
+
+
+def _with_ocr(piece: _Piece, found: dict[int, PageText]) -> _Piece:
+    """Put the recognised text in the place of a pending page's own, unless that has more letters."""
+    page = piece.page
+    if page is None or page.origin is not Origin.PENDING or page.number not in found:
+        return piece
+    ocr = found[page.number]
+    if ocr.error is not None:
+        return piece
+    if _letters(ocr.text) < _letters(piece.text):
+        return _Piece(piece.text, replace(page, origin=Origin.NATIVE))
+    return _Piece(ocr.text, replace(page, origin=Origin.OCR, ocr_confidence=ocr.confidence))
+
+
+def _laid_out(pieces: Sequence[_Piece], max_chars: int) -> tuple[str, tuple[Page, ...], bool]:
+    """Join the pieces with page breaks under the cap, set the pages' offsets, and say whether something was cut."""
+    parts: list[str] = []
+    pages, length, is_cut = [], 0, False
+    for piece in pieces:
+        lead = PAGE_BREAK if length and piece.text else ""
+        parts.append((lead + piece.text)[: max_chars - length])
+        is_cut |= len(parts[-1]) < len(lead) + len(piece.text)
+        start = min(length + len(lead), max_chars)
+        length += len(parts[-1])
+        if piece.page is not None:
+            pages.append(replace(piece.page, start=start if piece.text else length, end=length))
+    return "".join(parts), tuple(pages), is_cut
+
+
+def _page_notices(pages: Sequence[Page], found: dict[int, PageText]) -> list[Notice]:
+    notices = []
+    for page in pages:
+        result = found.get(page.number)
+        if result is not None and result.error is not None:
+            notices.append(Notice(WarningCode.PAGE_FAILED, f"page {page.number}", str(result.error)))
+        elif result is not None and page.origin is Origin.OCR:
+            notices.extend(result.notices)
+    if left := [page.number for page in pages if page.origin is Origin.PENDING and page.number not in found]:
+        notices.append(Notice(WarningCode.NEEDS_OCR, named_pages(left), "not recognised"))
+    return notices
+
+
+def _truncation(is_cut: bool, notices: Iterable[Notice]) -> TruncationReason | None:
+    codes = {notice.code for notice in notices}
+    if is_cut:
+        return TruncationReason.MAX_EXTRACTED_CHARS
+    if WarningCode.PAGE_FAILED in codes:
+        return TruncationReason.PAGE_FAILED
+    return TruncationReason.DAMAGED if WarningCode.PART_DAMAGED in codes else None
+
+
+def _confidence(extracted: Extracted, is_recognised: bool) -> Confidence:
+    is_exact = extracted.confidence is Confidence.DETERMINISTIC
+    return Confidence.HEURISTIC if is_recognised and is_exact else extracted.confidence
+
+
+def _branch(pieces: Sequence[_Piece]) -> Branch:
+    recognised = [piece for piece in pieces if piece.page is not None and piece.page.origin is Origin.OCR]
+    has_native = any(piece.text.strip() for piece in pieces if piece not in recognised)
+    if not has_native:
+        return Branch.OCR if recognised else Branch.NATIVE
+    return Branch.MIXED if any(piece.text.strip() for piece in recognised) else Branch.NATIVE
+
+
+def _mean_confidence(pages: Iterable[Page]) -> float | None:
+    weighed = [(page.ocr_confidence, page.end - page.start) for page in pages if page.ocr_confidence is not None]
+    chars = sum(weight for _, weight in weighed)
+    return round(sum(confidence * weight for confidence, weight in weighed) / chars, 4) if chars else None
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
