@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import logging
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from docbeam.commands.progress import ProgressDisplay
@@ -31,7 +33,7 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "extract",
         help="documents to a Parquet dataset of text and a quarantine dataset",
-        description="Read documents and write OUT/documents, OUT/quarantine and OUT/runs/<run_id>.json. Running the same command "
+        description="Read documents; write OUT/documents, OUT/quarantine and OUT/runs/<run_id>.json. Running the same command "
         "again reads only what is new or changed, and picks up what a killed run left.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -130,7 +132,7 @@ def _extracted(
     work: WorkOptions,
     shown: RunOptions,
 ) -> dict[str, Any]:
-    logging.getLogger().setLevel(logging.ERROR)  # Beam warns of services that nobody asked for
+    logging.getLogger().setLevel(logging.CRITICAL)  # what Beam logs is raised as well, and said in one line
     from docbeam.pipelines.launch import launch, new_run_id
     from docbeam.runners.direct import pipeline_options
     from docbeam.transforms.counters import progress_of
@@ -140,8 +142,7 @@ def _extracted(
     check_inputs(inputs, manifest, storage_options)
     run_id = new_run_id()
     counted = _Counted(lambda: sum(1 for _ in list_blobs(inputs, manifest, storage_options, without=output)))
-    progress = progress_of(run_id)
-    with ProgressDisplay(progress.read, counted.value, shown.progress):
+    with ProgressDisplay(progress_of(run_id).read, counted.value, shown.progress):
         return launch(
             Inputs(inputs=inputs, manifest=manifest, storage_options=storage_options),
             output,
@@ -154,15 +155,19 @@ def _extracted(
 
 
 class _Counted:
-    """The number of inputs, counted by a thread of its own while the run lists and reads them one after the other."""
+    """The number of inputs, counted by a thread of its own once somebody asks, while the run lists and reads them."""
 
-    def __init__(self, count: Any) -> None:
+    def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
         self._value: int | None = None
-        threading.Thread(target=self._run, name="docbeam-count", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="docbeam-count", daemon=True)
 
     def value(self) -> int | None:
+        """Return the number, or None while it is not known."""
+        if self._thread.ident is None:
+            self._thread.start()
         return self._value
 
     def _run(self) -> None:
-        self._value = self._count()
+        with contextlib.suppress(OSError, UsageError):  # the run itself says what is wrong
+            self._value = self._count()

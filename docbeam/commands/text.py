@@ -10,12 +10,10 @@ from datetime import datetime, timezone
 from typing import Any
 
 from docbeam.commands.settings import add_option_flags, options_from, read_config
-from docbeam.extractors.ocr import check_languages, find_engine
 from docbeam.schemas.errors import ExtractionError, UsageError
 from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
 from docbeam.schemas.records import Document, Quarantined, Row
 from docbeam.schemas.rows import EngineStamp, row_columns
-from docbeam.transforms.discover import local_path
 
 
 def add_parsers(commands: Any) -> None:
@@ -65,7 +63,8 @@ def _options(flags: argparse.Namespace) -> ExtractOptions:
 
 
 def _row(flags: argparse.Namespace) -> Row:
-    from docbeam.transforms.discover import check_inputs, list_blobs
+    from docbeam.extractors.ocr import check_languages, find_engine
+    from docbeam.transforms.discover import check_inputs, list_blobs, local_path
     from docbeam.transforms.outcome import single_row, stream_row
 
     options = _options(flags)

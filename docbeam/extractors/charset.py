@@ -18,6 +18,8 @@ How = Literal["bom", "declared", "utf-8", "detected", "fallback"]
 
 SAMPLE_BYTES = 4_096  # of words with bytes above 0x7F; more does not change the answer
 LOOK_BYTES = 65_536  # for the pattern of zero bytes in UTF-16 and UTF-32
+MIN_SEQUENCES = 4  # of valid UTF-8, that no text in another charset has by chance
+PLAIN_ASCII = bytes((*range(0x20, 0x7F), 9, 10, 13))
 MAX_BAD_SHARE = 0.02  # of the bytes above 0x7F: a declared charset with more errors is a wrong one
 
 BYTE_ORDER_MARKS = (
@@ -106,6 +108,8 @@ def high_words(data: bytes) -> bytes:
 
 
 def _as(data: bytes, codec: str, how: How) -> Decoded:
+    if codec in WIDE and len(data) % 2 and data[-1:] in b"\n\r\0":
+        data = data[:-1]  # a line end that an editor added as one byte
     text, replaced = decoded(data, codec)
     return Decoded(with_lf(text), name_of(codec), how, replaced, text.count("\0"))
 
@@ -118,7 +122,7 @@ def _by_label(data: bytes, codec: str) -> Decoded | None:
         return _as_utf8(data, "declared")
     if data.isascii() and not codec.startswith(("iso2022", "hz", "utf_7", "cp037", "cp500", "cp1140", "cp273")):
         return _as(data, codec, "declared") if b"\0" not in data else None
-    if _is_really_utf8(data, codec):
+    if not data.isascii() and _is_really_utf8(data, codec):
         return _as(data, "utf_8", "utf-8")
     text, replaced = decoded(data, codec)
     if replaced > 1 and replaced > MAX_BAD_SHARE * _high_count(data):
@@ -134,15 +138,14 @@ def _by_label(data: bytes, codec: str) -> Decoded | None:
 def _is_really_utf8(data: bytes, codec: str) -> bool:
     """Say whether the bytes are UTF-8 in spite of a legacy label: chance makes no long run of valid sequences.
 
-    Two-byte sequences can be a short Chinese or Korean word as well (U+0080 to U+07FF), longer ones can't.
+    A few two-byte sequences (U+0080 to U+07FF) can be a short Chinese or Korean word as well.
     """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return False
-    if codec not in CJK:
-        return True
-    return any(char > "\u07ff" for char in text)
+    high = sum(1 for char in text if char > "\x7f")
+    return codec not in CJK or high >= MIN_SEQUENCES or any(char > "\u07ff" for char in text)
 
 
 def _as_utf8(data: bytes, how: How = "utf-8") -> Decoded | None:
@@ -170,6 +173,9 @@ def _is_cut(data: bytes) -> bool:
 def wide_codec(data: bytes) -> str | None:
     """Return the UTF-16 or UTF-32 codec whose pattern of zero bytes the data has, or None."""
     look = data[: min(len(data), LOOK_BYTES) // 4 * 4] or data
+    rest = look.replace(b"\0", b"")
+    if len(rest) > 0.75 * len(look) and not rest.translate(None, PLAIN_ASCII):
+        return None  # ASCII with some zero bytes in it
     zeros = [look[start::4].count(0) for start in range(4)]
     quarter = max(1, len(look) // 4)
     if len(data) % 4 == 0 and zeros[3] == quarter and zeros[2] > 0.9 * quarter and zeros[0] < quarter / 2:
@@ -193,7 +199,8 @@ def _valid(codec: str, look: bytes) -> str | None:
 
 def _is_wide_without_nul(data: bytes) -> bool:
     """Say whether data declared as UTF-16 can be that although it has no zero byte: no ASCII in it, as in Chinese."""
-    return len(data) % 2 == 0 and b"\0" not in data and not data.isascii() and _as_utf8(data) is None
+    odd = len(data) - len(data.translate(None, PLAIN_ASCII))
+    return len(data) % 2 == 0 and b"\0" not in data and odd > 0.15 * len(data) and _as_utf8(data) is None
 
 
 def _high_count(data: bytes) -> int:

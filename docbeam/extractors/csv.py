@@ -157,7 +157,8 @@ def found_delimiter(text: str, *, prefers_tab: bool = False) -> str:
 
 
 def _score(sample: str, delimiter: str) -> float:
-    rows = [row for row in islice(Table(sample, delimiter).rows(), SAMPLE_ROWS) if any(cell.strip() for cell in row)]
+    table = Table(sample, delimiter)
+    rows = [row for row in islice(table.rows(), SAMPLE_ROWS) if any(cell.strip() for cell in row)]
     counts = Counter(len(row) for row in rows)
     columns = max(counts, key=lambda count: (counts[count] * (count > 1), count), default=1)
     if columns < 2:
@@ -165,7 +166,8 @@ def _score(sample: str, delimiter: str) -> float:
     cells = [cell.strip() for row in rows for cell in row]
     others = [other for other in DELIMITERS if other != delimiter]
     clean = sum(bool(_NUMBER.fullmatch(cell)) or not any(other in cell for other in others) for cell in cells)
-    return counts[columns] / len(rows) * columns / (columns + 1) * (0.5 + 0.5 * clean / len(cells))
+    alike = counts[columns] / (len(rows) + len(table.broken_quotes))  # the wrong delimiter breaks quotes
+    return alike * columns / (columns + 1) * (0.5 + 0.5 * clean / len(cells))
 
 
 def _split_lines(text: str, delimiter: str) -> Iterator[list[str]]:

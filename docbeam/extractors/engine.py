@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from docbeam.extractors.boundary import guarded
-from docbeam.extractors.registry import extractor_for
+from docbeam.extractors.registry import extractor_for, third_party_type
 from docbeam.extractors.sniff import Sniffed, sniff
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -44,6 +44,7 @@ def read_document(
     one and the extractor's name before the extractor begins.
     """
     try:
+        media_type = media_type or guarded(lambda: third_party_type(source))
         found = Sniffed(media_type) if media_type else guarded(lambda: sniff(source, options))
     except ExtractionError as error:
         return Reading(MediaType.UNKNOWN_BINARY, None, None, None, error)

@@ -21,8 +21,8 @@ CASE_TURN = -5.0  # a small letter before a capital
 SCRIPT_TURN = -5.0  # a letter of another script, or a mark, inside a word
 TWO_IN_A_ROW = -1.6  # Latin letters with diacritics are rarely neighbours
 
-COMMON_MARKS = frozenset("’“”–—…«»°„‘№•\u00a0。、「」，．：（）！？・～《》『』【】；〜")
-MARKS = frozenset("©®€£§±·½²³×™†‹›¿¡´¨¼¾¹µ¢¥￥＝／％＆＃＊＋－①②③④⑤⑥⑦⑧⑨⑩㈱→←↑↓○●◎□■△▲▽▼☆★※‐‥\u00ad\u3000")
+COMMON_MARKS = frozenset("¿¡’“”–—…«»°„‘№•\u00a0。、「」，．：（）！？・～《》『』【】；〜")
+MARKS = frozenset("©®€£§±·½²³×™†‹›´¨¼¾¹µ¢¥￥＝／％＆＃＊＋－①②③④⑤⑥⑦⑧⑨⑩㈱→←↑↓○●◎□■△▲▽▼☆★※‐‥\u00ad\u3000")
 
 
 class Page(NamedTuple):
@@ -93,6 +93,9 @@ EVERYDAY = {
 }  # fmt: skip
 
 
+EBCDIC_MARKS = frozenset(" .,;:'\"()-/\n\r\t\x85")
+
+
 def likeliest_codec(data: bytes, sample: bytes) -> tuple[str, bool]:
     """Return the codec that makes the likeliest text of `data`, and whether it is likely at all.
 
@@ -126,9 +129,9 @@ def _high(sample: bytes) -> int:
 
 def _ranked(sample: bytes) -> list[tuple[float, str]]:
     """Return scores and codecs, the likeliest first; ties go to the code page that is met more often."""
-    scores = []
+    scores: list[tuple[float, int, str]] = []
     for page in PAGES:
-        text, replaced = decoded(sample, page.codec)
+        text, _ = decoded(sample, page.codec)
         counts = Counter(char for char in text if char > "\x7f")
         letters = max(_letters_score(counts, page, language) for language in page.languages)
         scores.append((letters + page.prior + _turns_score(text, page.script), -len(scores), page.codec))
@@ -213,9 +216,9 @@ def _is_odd_mark(char: str) -> bool:
 
 
 def ebcdic_codec(look: bytes) -> str | None:
-    """Return cp500 for EBCDIC text: spaces are 0x40, most letters lie above 0x80, and ASCII's letters and line ends are missing."""
+    """Return cp500 for EBCDIC text: spaces are 0x40, letters lie above 0x80, and ASCII's spaces are missing."""
     if len(look) < 16 or look.count(0x40) < len(look) / 20 or b" " in look:
         return None
     text = look.decode("cp500")
-    plain = sum(1 for char in text if char.isascii() and (char.isalnum() or char in " .,;:'\"()-\n\r\t") or char == "\x85")
+    plain = sum(1 for char in text if char in EBCDIC_MARKS or (char.isascii() and char.isalnum()))
     return "cp500" if plain > 0.9 * len(text) else None

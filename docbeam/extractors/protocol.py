@@ -37,3 +37,11 @@ class PageRenderer(Protocol):
 
         Raises: ExtractionError(IMAGE_TOO_LARGE) if it can't be drawn within the pixel caps.
         """
+
+
+@runtime_checkable
+class Sniffer(Protocol):
+    """A third party's extractor for a media type that docbeam's own sniffing does not know."""
+
+    def sniff(self, head: bytes, name: str) -> str | None:
+        """Return the media type of bytes that begin with `head`, or None if they are nothing that it knows."""

@@ -10,7 +10,8 @@ import importlib
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from docbeam.extractors.protocol import Extractor
+from docbeam.extractors.protocol import Extractor, Sniffer
+from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 
 ENTRY_POINT_GROUP = "docbeam.extractors"
@@ -62,6 +63,16 @@ def use_third_party(points: tuple[tuple[str, str], ...]) -> None:
     _told[:] = [points]
     _third_party.cache_clear()
     extractor_for.cache_clear()
+
+
+def third_party_type(source: Source) -> str | None:
+    """Return the media type that a third-party extractor with a `sniff` method knows the bytes to be, or None."""
+    for extractor in _third_party():
+        if isinstance(extractor, Sniffer):
+            media_type = extractor.sniff(source.head(), source.name)
+            if media_type is not None:
+                return media_type
+    return None
 
 
 @lru_cache(maxsize=1)

@@ -24,6 +24,7 @@ XML_ENCODING = re.compile(rb"""^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([A-Za-z
 CODING_COOKIE = re.compile(rb"^(?:[^\n]*\n)?[ \t\f]*(?:#|//|;|%|/?\*|\"|--)[^\n]{0,200}?coding[:=][ \t]*([-\w.]{1,40})")
 PO_CHARSET = re.compile(rb'^"Content-Type: text/plain; charset=([-\w.]{1,40})', re.MULTILINE)
 TEX_ENCODING = re.compile(rb"^\s*\\usepackage\[([-\w]{1,40})\]\{inputenc\}", re.MULTILINE)
+DECLARATIONS = {"text/x-gettext-translation": PO_CHARSET, "text/x-tex": TEX_ENCODING}
 TEX_NAMES = {"ansinew": "cp1252", "applemac": "mac_roman", "latin9": "iso-8859-15", "utf8x": "utf-8"}
 JUNK = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
 
@@ -56,18 +57,14 @@ class TextExtractor:
 def declared_charset(start: bytes, media_type: str) -> str | None:
     """Return the charset that the document itself declares, in the way of its format."""
     if start.lstrip().startswith(b"<?xml"):
-        patterns = (XML_ENCODING,)
-    elif media_type == "text/x-gettext-translation":
-        patterns = (PO_CHARSET,)
-    elif media_type == "text/x-tex":
-        patterns = (TEX_ENCODING,)
+        pattern = XML_ENCODING
     else:
-        patterns = (CODING_COOKIE,) if b"coding" in start else ()
-    for pattern in patterns:
-        if match := pattern.search(start):
-            label = match[1].decode("ascii", "replace")
-            return TEX_NAMES.get(label, label)
-    return None
+        pattern = DECLARATIONS.get(media_type, CODING_COOKIE)
+        if b"coding" not in start and pattern is CODING_COOKIE:
+            return None
+    match = pattern.search(start)
+    label = match[1].decode("ascii", "replace") if match else None
+    return TEX_NAMES.get(label, label) if label else None
 
 
 def _start_of(source: Source, max_chars: int) -> tuple[bytes, bool]:

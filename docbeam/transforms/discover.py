@@ -42,10 +42,10 @@ def list_blobs(
 
     `without` is the output's URL: what lies in it is never an input.
     """
-    hidden = local_path(without) if without else None
+    hidden = _folder_uri(without, storage_options) if without else None
     seen: set[str] = set()
     for ref in _all_refs(inputs, manifest, storage_options):
-        if ref.uri in seen or (hidden and _is_under(ref, hidden)):
+        if ref.uri in seen or (hidden and ref.uri.startswith(hidden)):
             continue
         seen.add(ref.uri)
         yield ref
@@ -267,9 +267,12 @@ def _manifest_rows(manifest: str, storage_options: StorageOptions) -> Iterator[d
         raise UsageError(f"manifest {manifest!r}: {_first_line(error)}") from error
 
 
-def _is_under(ref: BlobRef, folder: str) -> bool:
-    path = local_path(ref.uri)
-    return path is not None and (path + "/").startswith(folder.rstrip("/") + "/")
+def _folder_uri(url: str, storage_options: StorageOptions) -> str:
+    path = local_path(url)
+    if path is not None:
+        return local_uri(os.fsencode(path)).rstrip("/") + "/"
+    fs, remote = fsspec.core.url_to_fs(url, **storage_options)
+    return str(fs.unstrip_protocol(remote)).rstrip("/") + "/"
 
 
 def _is_http(url: str) -> bool:

@@ -93,7 +93,10 @@ def take_over_staged(output: Folder, run_id: str, fingerprint: str) -> tuple[Par
         if table is None:
             output.remove(name)
             continue
-        fresh = [digest not in seen and not seen.add(digest) for digest in map(_digest, table["uri"].to_pylist())]
+        fresh = []
+        for digest in map(_digest, table["uri"].to_pylist()):
+            fresh.append(digest not in seen)
+            seen.add(digest)
         table = table.filter(pa.array(fresh, pa.bool_()))
         dataset = name.rsplit("/", 1)[1].split("-", 1)[0]
         if not all(fresh):

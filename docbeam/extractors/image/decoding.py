@@ -8,7 +8,7 @@ from PIL import Image, ImageFile, ImageOps
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.image.frames import Frame, opened
-from docbeam.extractors.image.tones import WANTED_DPI, sane_dpi
+from docbeam.extractors.image.tones import sane_dpi, wanted_factor
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
@@ -39,7 +39,7 @@ def _decoded(source: Source, media_type: str, frame: Frame, options: ExtractOpti
     with opened(source, media_type, options, is_lenient=is_lenient) as (picture, _):
         if frame.index:
             guarded(lambda: picture.seek(frame.index))
-        width, dpi = picture.width, sane_dpi(picture.info.get("dpi"))
+        width, dpi = picture.width, sane_dpi(picture.info.get("dpi"), picture.size)
         is_white_zero = _is_white_zero(picture)
         _draft(picture, dpi)
         dpi = dpi * picture.width / width if dpi else None
@@ -59,8 +59,8 @@ def _draft(picture: Image.Image, dpi: float | None) -> None:
     """Let JPEG's decoder skip colours, and shrink pictures that are finer than OCR needs."""
     if not isinstance(picture, ImageFile.ImageFile) or picture.format not in ("JPEG", "MPO") or picture.mode == "CMYK":
         return
-    shrink = max(dpi / WANTED_DPI, 1.0) if dpi else 1.0
-    picture.draft("L", (int(picture.width / shrink), int(picture.height / shrink)))
+    shrink = min(wanted_factor(picture.size, dpi), 1.0)
+    picture.draft("L", (int(picture.width * shrink), int(picture.height * shrink)))
 
 
 def _is_white_zero(picture: Image.Image) -> bool:

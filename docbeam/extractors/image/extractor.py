@@ -79,3 +79,6 @@ def _name_what_is_left(frames: Frames, wanted: int, out: TextBuilder) -> None:
         out.warn(WarningCode.NEEDS_OCR, pages, f"not recognised: {frames.page_count} pages, limit {limit}")
     if frames.note:
         out.warn(WarningCode.PART_NOT_READ, "frames", frames.note)
+    if frames.damage:
+        out.cut(TruncationReason.DAMAGED)
+        out.warn(WarningCode.PART_DAMAGED, "frames", frames.damage)

@@ -24,7 +24,7 @@ from docbeam.schemas.vocabulary import ErrorCategory
 
 FORMATS = {
     MediaType.PNG: ("PNG",),
-    MediaType.JPEG: ("JPEG", "MPO"),
+    MediaType.JPEG: ("JPEG",),
     MediaType.TIFF: ("TIFF",),
     MediaType.WEBP: ("WEBP",),
     MediaType.BMP: ("BMP", "DIB"),
@@ -48,11 +48,15 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """The frames of a picture. `page_count` can be more than there are `pages`; `note` says what is passed over."""
+    """The frames of a picture. `page_count` can be more than there are `pages`; `note` says what is passed over.
+
+    `damage` says where the list of frames breaks off, so that there may have been more.
+    """
 
     pages: tuple[Frame, ...]
     page_count: int
     note: str = ""
+    damage: str = ""
 
 
 @contextmanager
@@ -134,16 +138,17 @@ def _frames(picture: Image.Image, file: BinaryIO, media_type: str, options: Extr
         # counting a GIF's frames walks through them all, so its number stays unsaid
         count = "" if media_type == MediaType.GIF else f"{getattr(picture, 'n_frames', 1) - 1} "
         kind = "further pictures" if picture.format == "MPO" else "further frames of an animation"
-        note = f"{count}{kind} were not read"
+        note = f"not read: {count}{kind}"
     return Frames((Frame(0, picture.size, "picture"),), 1, note)
 
 
 def _tiff_frames(picture: Image.Image, file: BinaryIO, options: ExtractOptions) -> Frames:
     position = file.tell()
-    directories = list(_directories(file))
+    directories, is_broken = _directories(file)
     file.seek(position)
+    damage = f"the chain of frames breaks off after frame {len(directories)}" if is_broken else ""
     if len(directories) < 2:
-        return Frames((Frame(0, picture.size, "picture"),), 1)
+        return Frames((Frame(0, picture.size, "picture"),), 1, damage=damage)
     kept = [entry for entry in enumerate(directories) if not entry[1].get(SUBFILE_TYPE, 0) & (REDUCED_COPY | MASK)]
     kept = kept or list(enumerate(directories))
     pages = tuple(
@@ -151,31 +156,32 @@ def _tiff_frames(picture: Image.Image, file: BinaryIO, options: ExtractOptions) 
         for number, (index, tags) in enumerate(kept[: options.max_pages_to_rasterise], 1)
     )
     note = f"more than {MAX_DIRECTORIES} frames: the rest was not counted" if len(directories) == MAX_DIRECTORIES else ""
-    return Frames(pages, len(kept), note)
+    return Frames(pages, len(kept), note, damage)
 
 
-def _directories(file: BinaryIO) -> Iterator[dict[int, int]]:
-    """Yield the leading whole-number tags of each image file directory; a chain that bites its tail ends there."""
+def _directories(file: BinaryIO) -> tuple[list[dict[int, int]], bool]:
+    """Return the leading whole-number tags of each image file directory, and whether the chain of them is broken.
+
+    A chain that bites its own tail ends there.
+    """
     file.seek(0)
     head = file.read(16).ljust(16, b"\0")
     order = "<" if head[:2] == b"II" else ">"
     is_big = struct.unpack(order + "H", head[2:4])[0] == 43
     pointer, counter, entry_bytes = ("Q", "Q", 20) if is_big else ("L", "H", 12)
     following = struct.unpack_from(order + pointer, head, 8 if is_big else 4)[0]
-    seen: set[int] = set()
-    while following and following not in seen and len(seen) < MAX_DIRECTORIES:
-        seen.add(following)
+    found: dict[int, dict[int, int]] = {}
+    while following and following not in found and len(found) < MAX_DIRECTORIES:
         try:
             file.seek(following)
             count = struct.unpack(order + counter, file.read(struct.calcsize(order + counter)))[0]
             entries = file.read(min(count, LEADING_ENTRIES) * entry_bytes)
             file.seek(following + struct.calcsize(order + counter) + count * entry_bytes)
+            found[following] = _whole_numbers(entries, order, entry_bytes)
             following = struct.unpack(order + pointer, file.read(struct.calcsize(order + pointer)))[0]
         except (struct.error, ValueError, OverflowError, OSError):
-            following = 0
-            entries = b""
-        if entries:
-            yield _whole_numbers(entries, order, entry_bytes)
+            return list(found.values()), True
+    return list(found.values()), False
 
 
 def _whole_numbers(entries: bytes, order: str, entry_bytes: int) -> dict[int, int]:

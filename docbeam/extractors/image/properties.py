@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ class Shown(NamedTuple):
 
 def describe(picture: Image.Image, out: TextBuilder) -> Shown:
     """Record a picture's properties as metadata; return those with columns. Broken ones are passed over."""
-    dpi = sane_dpi(picture.info.get("dpi"))
+    dpi = sane_dpi(picture.info.get("dpi"), picture.size)
     out.meta("image.width", picture.width)
     out.meta("image.height", picture.height)
     out.meta("image.format", picture.format)
@@ -134,6 +135,9 @@ def _text(value: object) -> str:
         if value[:8] in (b"ASCII\0\0\0", b"UNICODE\0", b"JIS\0\0\0\0\0", b"\0" * 8):  # EXIF's UserComment names its charset
             return _decoded(value[8:], "utf-16" if value.startswith(b"UNICODE") else "utf-8")
         return _decoded(value, "utf-8")
+    if isinstance(value, str) and not value.isascii():
+        with suppress(UnicodeError):  # Pillow reads EXIF's ASCII as Latin-1; most cameras write UTF-8
+            value = value.encode("latin-1").decode("utf-8")
     return " ".join(str(value).replace("\0", " ").split()) if isinstance(value, (str, int, float)) else ""
 
 

@@ -3,10 +3,10 @@
 | attempt | when | what |
 |---|---|---|
 | blank | the picture is uniform | no text; the engine is not started |
-| level | the lines are crooked | the picture turned until its lines are level |
-| page | they are level, or still unsure | columns, paragraphs, lines, as the picture lies |
+| page | always | columns, paragraphs, lines; crooked lines are levelled first |
 | sparse | nothing was found | words anywhere |
-| upright | still unsure | by the engine's orientation, or by trying 90, 270 and 180 degrees |
+| upright | unsure | turned by the engine's orientation, or by 90, 270 and 180 degrees in turn |
+| as it lies | still unsure, and it was levelled | the page without levelling |
 
 Crooked pages are levelled before the first attempt and not after a bad one, because nothing shows that it was bad: at 4
 degrees Tesseract left out half of the text and was sure of the rest (0.93).
@@ -27,6 +27,7 @@ from docbeam.schemas.vocabulary import ErrorCategory
 
 SURE = 0.75  # print that lies right reaches 0.8 and more; the same pages crooked or on their side stay under 0.7
 BLANK_RANGE = 24  # grey levels of 255 between the darkest and the lightest dot: paper, shade and noise
+SMALL_SIDE = 2_000  # pixels; enough for the orientation of a page of print
 TURNS = (90, 270, 180)  # degrees clockwise, the likeliest first
 TRANSPOSE = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
 NOISE_CONFIDENCE, NOISE_SOLID = 0.45, 0.3  # fur and leaves read as "a | =" at 0.40 and 0.0; poor scans are above one of them
@@ -62,18 +63,27 @@ def is_blank(image: Image.Image) -> bool:
 
 
 def _attempts(engine: OcrEngine, image: Image.Image, languages: str, deadline: float) -> Iterator[Recognised]:
-    if degrees := skew_degrees(image):
-        level = engine.recognise(straightened(image, degrees), languages, _left(deadline))
-        yield replace(level, turned_degrees=-degrees)
-    page = engine.recognise(image, languages, _left(deadline))
-    yield page
-    if not page.text:
+    skew = skew_degrees(image)
+    first = engine.recognise(straightened(image, skew) if skew else image, languages, _left(deadline))
+    yield replace(first, turned_degrees=-skew if skew else 0)
+    if not first.text:
+        image = _small(image)  # a photo's dots cost minutes, and what text it has is large
         yield engine.recognise(image, languages, _left(deadline), is_sparse=True)
-    turn = engine.needed_turn(image, _left(deadline))
+    turn = engine.needed_turn(_small(image), _left(deadline))
     for degrees in TURNS if turn is None else (turn,):
         if degrees in TRANSPOSE:
             turned = engine.recognise(_level(_turned(image, degrees)), languages, _left(deadline))
             yield replace(turned, turned_degrees=degrees)
+    if skew:
+        yield engine.recognise(image, languages, _left(deadline))
+
+
+def _small(image: Image.Image) -> Image.Image:
+    if max(image.size) <= SMALL_SIDE:
+        return image
+    small = image.convert("L")
+    small.thumbnail((SMALL_SIDE, SMALL_SIDE), Image.Resampling.BICUBIC)
+    return small
 
 
 def _level(image: Image.Image) -> Image.Image:

@@ -1,4 +1,6 @@
-"""Tesseract 4 and 5 as an outside program: a picture goes in by a pipe (PNM), words come out by another (TSV).
+"""Tesseract 4 and 5 as an outside program: a picture goes in as a file in memory, words come out by a pipe (TSV).
+
+Why not by a pipe both ways: docs/decisions/0005-tesseract-by-memory-file.md.
 
 Source: tesseract(1), and the TSV renderer in src/api/renderer.cpp (level, page, block, paragraph, line, word, box, conf, text).
 """
@@ -9,11 +11,12 @@ import os
 import re
 import selectors
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager
 from itertools import groupby
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from docbeam.extractors.ocr.protocol import Recognised
 from docbeam.schemas.errors import ExtractionError
@@ -55,8 +58,8 @@ class TesseractEngine:
 
     def __init__(self, command: str) -> None:
         self.command = command
-        self.version = _version(_run([command, "--version"], b"", PROBE_SECONDS))
-        listing = _run([command, "--list-langs"], b"", PROBE_SECONDS)
+        self.version = _version(_run([command, "--version"], PROBE_SECONDS))
+        listing = _run([command, "--list-langs"], PROBE_SECONDS)
         first, *names = listing.splitlines() or [""]
         self.languages = tuple(sorted(name.strip() for name in names if name.strip()))
         self.data_folder = _data_folder(first)
@@ -82,7 +85,8 @@ class TesseractEngine:
         return int(found[1]) if found else None
 
     def _run(self, arguments: list[str], image: Image, timeout_seconds: float) -> str:
-        return _run([self.command, "stdin", "stdout", *arguments], pnm(image), timeout_seconds)
+        with picture_file(image) as (path, descriptors):
+            return _run([self.command, path, "stdout", *arguments], timeout_seconds, descriptors)
 
 
 def parsed_words(tsv: str) -> Iterator[Word]:
@@ -128,11 +132,22 @@ def _is_solid(word: Word) -> bool:
     return is_long and word.confidence >= SOLID_CONFIDENCE
 
 
-def pnm(image: Image) -> bytes:
-    """Return an image of mode 1, L or RGB as PBM, PGM or PPM: no compression to pay for, none to undo."""
-    kind = {"1": b"P4 %d %d\n", "L": b"P5 %d %d 255\n", "RGB": b"P6 %d %d 255\n"}[image.mode]
-    pixels = image.tobytes("raw", "1;I") if image.mode == "1" else image.tobytes()
-    return kind % image.size + pixels
+@contextmanager
+def picture_file(image: Image) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Write an image where the program can open it, and yield its path and the descriptors that it must inherit.
+
+    Uncompressed TIFF in memory costs least, and a killed process leaves nothing behind.
+    """
+    if hasattr(os, "memfd_create"):
+        with os.fdopen(os.memfd_create("page"), "wb") as file:
+            image.save(file, "TIFF")
+            file.flush()
+            yield f"/proc/self/fd/{file.fileno()}", (file.fileno(),)
+    else:
+        with tempfile.NamedTemporaryFile(suffix=".tif") as named:
+            image.save(named, "TIFF")
+            named.flush()
+            yield named.name, ()
 
 
 def _dpi_argument(image: Image) -> list[str]:
@@ -143,21 +158,22 @@ def _dpi_argument(image: Image) -> list[str]:
     return []
 
 
-def _run(command: list[str], data: bytes, timeout_seconds: float) -> str:
-    """Run the program with `data` on its input and return what it prints. No shell; killed and reaped at the deadline."""
+def _run(command: list[str], timeout_seconds: float, descriptors: tuple[int, ...] = ()) -> str:
+    """Run the program and return what it prints. No shell; it is killed at the deadline, and always reaped."""
     deadline = time.monotonic() + timeout_seconds
     with subprocess.Popen(
         command,
-        stdin=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        pass_fds=descriptors,
         env=_environment(),
     ) as process:
         try:
-            out, err = _exchange(process, data, deadline)
+            out, err = _drained(process, deadline)
             code = process.wait(max(deadline - time.monotonic(), 0.01))
         except (TimeoutError, subprocess.TimeoutExpired) as error:
-            message = f"tesseract did not end within {timeout_seconds:g} seconds"
+            message = f"tesseract did not end within {timeout_seconds:.1f} seconds"
             raise ExtractionError(ErrorCategory.TIMEOUT, message) from error
         finally:
             process.kill()
@@ -166,50 +182,25 @@ def _run(command: list[str], data: bytes, timeout_seconds: float) -> str:
     return out.decode("utf-8", "replace")
 
 
-def _exchange(process: subprocess.Popen[bytes], data: bytes, deadline: float) -> tuple[bytes, bytes]:
-    """Feed the program and drain both of its outputs. Raises TimeoutError at the deadline."""
-    assert process.stdin and process.stdout and process.stderr
-    kept = {process.stdout: bytearray(), process.stderr: bytearray()}
-    rest = memoryview(data)
-    os.set_blocking(process.stdin.fileno(), False)
+def _drained(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes]:
+    """Return the program's output and messages, each up to its cap. Raises TimeoutError at the deadline."""
+    assert process.stdout and process.stderr
+    limits = {process.stdout.fileno(): MAX_OUTPUT_BYTES, process.stderr.fileno(): MAX_STDERR_BYTES}
+    kept = {descriptor: bytearray() for descriptor in limits}
     with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        selector.register(process.stderr, selectors.EVENT_READ)
-        selector.register(process.stdin, selectors.EVENT_WRITE)
+        for descriptor in limits:
+            selector.register(descriptor, selectors.EVENT_READ)
         while selector.get_map():
             ready = selector.select(max(deadline - time.monotonic(), 0))
-            if time.monotonic() >= deadline:
+            if not ready or time.monotonic() >= deadline:
                 raise TimeoutError
             for key, _ in ready:
-                pipe = key.fileobj
-                if pipe is process.stdin:
-                    rest = _fed(process.stdin, rest)
-                    if not rest:
-                        selector.unregister(process.stdin)
-                        _close(process.stdin)
-                elif chunk := os.read(key.fd, PIPE_BYTES):
-                    _keep(kept[pipe], chunk, MAX_OUTPUT_BYTES if pipe is process.stdout else MAX_STDERR_BYTES)  # type: ignore[index]
+                if chunk := os.read(key.fd, PIPE_BYTES):
+                    kept[key.fd] += chunk[: limits[key.fd] - len(kept[key.fd])]
                 else:
-                    selector.unregister(pipe)
-    return bytes(kept[process.stdout]), bytes(kept[process.stderr])
-
-
-def _fed(pipe: IO[bytes], rest: memoryview) -> memoryview:
-    try:
-        return rest[os.write(pipe.fileno(), rest[: PIPE_BYTES * 4]) :]
-    except BlockingIOError:
-        return rest
-    except BrokenPipeError:  # the program ended early; its exit code says why
-        return rest[:0]
-
-
-def _close(pipe: IO[bytes]) -> None:
-    with suppress(BrokenPipeError):
-        pipe.close()
-
-
-def _keep(kept: bytearray, chunk: bytes, limit: int) -> None:
-    kept += chunk[: max(limit - len(kept), 0)]
+                    selector.unregister(key.fd)
+    out, err = kept.values()
+    return bytes(out), bytes(err)
 
 
 def _environment() -> dict[str, str]:

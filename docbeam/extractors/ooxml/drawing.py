@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from docbeam.extractors.ooxml.equations import equation_text
-from docbeam.extractors.ooxml.symbols import is_symbol_font, symbol_text, without_private
+from docbeam.extractors.ooxml.symbols import PRIVATE, is_symbol_font, symbol, symbol_text, without_private
 from docbeam.extractors.ooxml.xml import MC, A, C, Element, M, chosen_branch, local_name
 
 _CONTROL = re.compile(r"_x00([01][0-9A-Fa-f])_")  # how PowerPoint writes control characters
@@ -58,12 +58,16 @@ def _run_text(run: Element) -> str:
         return ""
     if "_x00" in text:
         text = _CONTROL.sub(lambda match: "\n" if match.group(1).upper() == "0B" else "", text)
-    font = run.find(f"{A}rPr/{A}sym")
-    if font is None:
-        font = run.find(f"{A}rPr/{A}latin")
-    name = "" if font is None else font.get("typeface", "")
-    is_sign = is_symbol_font(name) and (name == "Symbol" or any("\uf020" <= char <= "\uf0ff" for char in text))
-    return symbol_text(name, text) if is_sign else without_private(text)
+    latin = run.find(f"{A}rPr/{A}latin")
+    if latin is not None and latin.get("typeface") == "Symbol":
+        return symbol_text("Symbol", text)
+    if PRIVATE.search(text) is None:
+        return text
+    sign = run.find(f"{A}rPr/{A}sym")  # names the font of private codes only
+    font = (latin.get("typeface", "") if latin is not None else "") if sign is None else sign.get("typeface", "")
+    if not is_symbol_font(font):
+        return without_private(text)
+    return PRIVATE.sub(lambda match: symbol(font, ord(match.group())), text)
 
 
 def chart_lines(root: Element) -> Iterator[str]:

@@ -57,9 +57,11 @@ def _grouped(text: str) -> str:
 def _raised(text: str) -> str:
     if not text:
         return ""
+    if text in ("∘", "°"):
+        return "°"
     if _RAISABLE.issuperset(text):
         return text.replace(" ", "").translate(_SUPERSCRIPTS)
-    return text if text in ("′", "″", "*", "°", "∘", "†") else f"^{_grouped(text)} "
+    return text if text in ("′", "″", "*", "†") else f"^{_grouped(text)} "
 
 
 def _fraction(element: Element, level: int) -> str:

@@ -104,6 +104,8 @@ def _parser(*, huge_tree: bool = False, recover: bool = False) -> Any:
 
 
 def _normalised(root: Element, data: bytes) -> Element:
+    if root.getroottree().docinfo.doctype:
+        etree.strip_elements(root, etree.Entity, with_tail=False)  # unexpanded, they would hide the text after them
     if b"purl.oclc.org" not in data and b"p\0u\0r\0l\0.\0o\0c\0l\0c" not in data:
         return root
     for element in root.iter("*"):

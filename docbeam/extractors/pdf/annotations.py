@@ -153,9 +153,10 @@ def _item(one: _Found, shown: str, display: Callable[[float, float, float, float
     if one.subtype not in DRAWN:
         return None
     text = shown or (one.value if one.subtype == pdfium_c.FPDF_ANNOT_WIDGET else one.contents)
-    is_list = one.kind == pdfium_c.FPDF_FORMFIELD_LISTBOX
-    if one.value and (is_list or len(_bare(one.value)) > len(_bare(shown)) and _bare(shown) in _bare(one.value)):
-        text = one.value  # a list shows what was not chosen too, and a small field only the beginning
+    if len(_bare(one.value)) > len(_bare(shown)) and _bare(shown) in _bare(one.value):
+        text = one.value  # a small field shows only the beginning
+    elif one.kind == pdfium_c.FPDF_FORMFIELD_LISTBOX and _bare(one.value) not in _bare(shown):
+        text = f"{one.value}\n{shown}"  # scrolled away
     return Item(text, display(*one.box), one.name) if text.strip() else None
 
 

@@ -88,6 +88,7 @@ class _Reading:
         self._beyond_cap: list[int] = []
         self._unknown: list[int] = []
         self._doubtful: list[int] = []
+        self._outside: list[int] = []
         self._failed: list[int] = []
         self._files: list[tuple[str, str]] = []
 
@@ -135,7 +136,7 @@ class _Reading:
             self._document = open_bytes(copy.data)
         except pdfium.PdfiumError:
             return False
-        self._reader.aliases = copy.aliases
+        self._reader.use(copy.aliases)
         return True
 
     def _usable(self, page: PageText) -> int:
@@ -157,6 +158,8 @@ class _Reading:
             self._unknown.append(number)
         elif page.guessed > GUESSED_SHARE and not is_plausible(page.text):
             self._doubtful.append(number)
+        if page.outside:
+            self._outside.append(number)
         self._files += [(f"page {number}", name) for name in page.files]
 
     def warn(self) -> None:
@@ -175,6 +178,8 @@ class _Reading:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._unknown), f"glyphs without a known letter, marked {NOTHING}")
         if self._doubtful:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._doubtful), "the fonts have no map to Unicode, the letters are guessed")
+        if self._outside:
+            out.warn(WarningCode.PART_NOT_READ, pages(self._outside), "text outside the visible page was left out")
         seen: set[str] = set()
         for part, name in [*(("document", name) for name in attached_files(self._original)), *self._files]:
             if name not in seen:

@@ -38,6 +38,12 @@ _WINGDINGS = {
     **{0xFE: "☑", 0x22: "✂", 0x28: "☎", 0x2A: "✉", 0x46: "☞", 0x4A: "☺", 0x4C: "☹"},
 }
 
+_BULLETS = frozenset({0xA7, 0xB7, 0xD8, 0xFC})
+
+# TeX's fonts for mathematics, codes below 32, whose glyph names no standard list has (The TeXbook, appendix F).
+_TEX_EXTENSION = dict(enumerate("()[]⌊⌋⌈⌉{}⟨⟩|‖/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\"))
+_TEX_SYMBOLS = dict(enumerate("−·×∗÷⋄±∓⊕⊖⊗⊘⊙○∘•≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻"))
+
 _UNSPLIT = frozenset(  # first parts that nearly always keep their hyphen
     "self non well cross high low long short half full two three four five six seven eight nine ten one large small".split()
 )
@@ -48,15 +54,19 @@ _LATE_JOINT = re.compile("(?<=[^\\W\\d_])[\u2010\xad][ \t]*\n(?=[^\\W\\d_])")
 
 
 def symbol(code: int, font: str) -> str:
-    """Return the letter of a private-use code, by its font's name; U+FFFD if nobody knows."""
-    name = font.lower()
-    table = _WINGDINGS if "wingding" in name else _SYMBOL if "symbol" in name else None
+    """Return the letter of a code without Unicode, private-use or below 32, by its font's name; U+FFFD if nobody knows."""
+    name = font.upper()
+    if code < 0x20:
+        table = _TEX_EXTENSION if "CMEX" in name else _TEX_SYMBOLS if "CMSY" in name or "CMBSY" in name else {}
+        return table.get(code, NOTHING)
     low = code - 0xF000
-    if table is not None:
-        return table.get(low, NOTHING)
-    if low in (0xB7, 0xA7, 0xD8, 0xFC):  # the bullets and the tick that word processors write, whatever the font's name
+    if "WINGDING" in name:
+        return _WINGDINGS.get(low, NOTHING)
+    if "SYMBOL" in name:
+        return _SYMBOL.get(low, NOTHING)
+    if low in _BULLETS:  # as word processors write them, whatever the font's name
         return _WINGDINGS[low]
-    return chr(low) if 0x20 <= low < 0x7F and code >= 0xF000 else NOTHING
+    return chr(low) if 0x20 < low < 0x7F else NOTHING
 
 
 def cleaned(text: str, table: Mapping[int, str | None], before: str) -> tuple[str, int]:

@@ -20,12 +20,17 @@ class PageFailed(Exception):
 
 @dataclass(slots=True)
 class OpenPage:
-    """A loaded page, its text page and its document. `number` counts from 1."""
+    """A loaded page, its text page and its document. `number` counts from 1.
+
+    `turn` is what glyphs.text_turn found, `outside` the letters that glyphs.glyph_lines left out.
+    """
 
     document: pdfium.PdfDocument
     number: int
     page: Handle
     text_page: Handle
+    turn: int | None = None
+    outside: int = 0
 
     @property
     def char_count(self) -> int:
@@ -84,3 +89,16 @@ def font_name(page: OpenPage, index: int) -> str:
     flags = ctypes.c_int()
     got = pdfium_c.FPDFText_GetFontInfo(page.text_page, index, buffer, size, ctypes.byref(flags)) if index >= 0 else 0
     return buffer.raw[: max(got - 1, 0)].decode("utf-8", "replace") if got <= size else ""
+
+
+def visible_box(page: OpenPage) -> tuple[float, float, float, float]:
+    """Return the part of the page that is shown (left, bottom, right, top), in page units."""
+    box = pdfium_c.FS_RECTF()
+    pdfium_c.FPDF_GetPageBoundingBox(page.page, box)
+    return box.left, box.bottom, box.right, box.top
+
+
+def chars_in(page: OpenPage, box: tuple[float, float, float, float]) -> int:
+    """Return how many UTF-16 units of text lie inside a box; PDFium's count may be off by a few line ends."""
+    left, bottom, right, top = box
+    return int(pdfium_c.FPDFText_GetBoundedText(page.text_page, left, top, right, bottom, None, 0))

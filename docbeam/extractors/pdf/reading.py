@@ -5,7 +5,9 @@
 | plain letters in the file's order                      | PDFium's text as it is             |
 | hyphens, ligatures, symbols, unknown letters           | letters.py                         |
 | letters that the font's map loses                      | mend.py, once a document           |
+| gaps on a row as tables have them                      | words glued over a gap are parted  |
 | crossed columns, vertical lines, right-to-left letters | glyphs.py, then the module for it  |
+| text outside the visible page                          | left out, and said                 |
 | form values, typewriter text, notes                    | annotations.py, placing.py         |
 """
 
@@ -20,63 +22,96 @@ import pypdfium2.raw as pdfium_c
 from docbeam.extractors.pdf import letters
 from docbeam.extractors.pdf.annotations import Annotations, annotations
 from docbeam.extractors.pdf.flat_text import widened
-from docbeam.extractors.pdf.glyphs import Line, glyph_lines
-from docbeam.extractors.pdf.page import OpenPage, font_name, raw_text
+from docbeam.extractors.pdf.glyphs import Line, cuts_at_gaps, glyph_lines
+from docbeam.extractors.pdf.page import OpenPage, chars_in, font_name, raw_text, visible_box
 from docbeam.extractors.pdf.placing import placed
-from docbeam.extractors.pdf.reading_order import EAST_ASIAN, in_order, order_needed
+from docbeam.extractors.pdf.reading_order import EAST_ASIAN, in_order, jumps_sideways, order_needed
 from docbeam.extractors.pdf.right_to_left import logical
 
-BEFORE_CHARS = 60_000  # text of earlier pages that hyphens are judged by
+BEFORE_CHARS = 20_000  # text of earlier pages that hyphens are judged by
 SHORT_CHARS = 200  # a page with fewer may have lost its text
+FEW_CHARS, FEW_PARTS = 8, 25  # by so many, or a 25th, counts of a page with many lines differ anyway
 PROBES, MANY_PROBES = 24, 200  # letters of a page that are asked whether their font has a map
-LOST = "\ufffe"  # also where PDFium joined a hyphen, until with_joints has told them apart
+LOST = "\ufffe"  # a glyph mapped to nothing, or a joined hyphen, until with_joints has told them apart
 HALF = re.compile("[\ud800-\udfff]")
+UNUSUAL = re.compile(f"{letters.ODD.pattern}|{letters.RIGHT_TO_LEFT.pattern}|{EAST_ASIAN.pattern}".replace("]|[", ""))
+CODES = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ue000-\uf8ff]")  # what may be a code of a symbol font
 
 
 @dataclass(slots=True)
 class PageText:
     """The text of a page.
 
-    `unknown` counts glyphs without a known letter, `guessed` is the share of letters whose font has no map to Unicode;
-    `has_lost_letters`: mending the fonts' maps may bring letters back.
+    `unknown` counts glyphs without a known letter, `guessed` is the share of letters whose font has no map to Unicode,
+    `outside` counts letters outside the visible page; `has_lost_letters`: mending the fonts' maps may bring some back.
     """
 
     text: str
     unknown: int = 0
     guessed: float = 0.0
+    outside: int = 0
     has_lost_letters: bool = False
     files: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
 class Reader:
-    """Reads pages, and remembers what later pages need: earlier text and the aliases of a mended document."""
+    """Reads pages, and remembers what later pages need: earlier text, and the aliases of a mended document."""
 
-    aliases: Mapping[int, str] = field(default_factory=dict)
-    before: str = ""
+    def __init__(self) -> None:
+        self._aliases: Mapping[int, str] = {}
+        self._table: Mapping[int, str | None] = letters.TABLE
+        self._before = ""
+
+    def use(self, aliases: Mapping[int, str]) -> None:
+        """Turn the aliases of a mended document back into letters from now on."""
+        self._aliases = aliases
+        self._table = {**letters.TABLE, **aliases}
 
     def read(self, page: OpenPage) -> PageText:
         """Return a page's text."""
         raw = raw_text(page.text_page, page.char_count)
-        if (len(raw) < SHORT_CHARS or EAST_ASIAN.search(raw)) and widened(page):
+        is_unusual = UNUSUAL.search(raw) is not None
+        if (len(raw) < SHORT_CHARS or (is_unusual and EAST_ASIAN.search(raw))) and widened(page):
             raw = raw_text(page.text_page, page.char_count)
-        raw = with_joints(page, raw)
+            is_unusual = True
+        has_outside = len(raw) - chars_in(page, visible_box(page)) > max(FEW_CHARS, len(raw) // FEW_PARTS)
         added = annotations_of(page)
-        order = order_needed(page, raw)
-        if order or (added and added.items) or letters.RIGHT_TO_LEFT.search(raw):
-            lines = glyph_lines(page, self.aliases)
+        text = self._arranged(page, raw, added, has_outside, is_unusual)
+        text, unknown = letters.cleaned(text, self._table, self._before) if is_unusual or added else (text, 0)
+        text = tidy(text)
+        if added and added.notes:
+            bare = "".join(text.split())
+            text = "\n".join([text, *(note for note in added.notes if "".join(note.split()) not in bare)]).strip()
+        self._before = f"{self._before}\n{text}"[-BEFORE_CHARS:]
+        return PageText(
+            text,
+            unknown,
+            guessed_share(page),
+            page.outside,
+            is_unusual and has_lost_letters(page, raw),
+            added.files if added else [],
+        )
+
+    def _arranged(
+        self, page: OpenPage, raw: str, added: Annotations | None, has_outside: bool, is_unusual: bool
+    ) -> str:
+        """Return the page's text in reading order, with values in their places; letters are still PDFium's."""
+        jumps = jumps_sideways(page)
+        order = order_needed(page, raw, jumps) if jumps or is_unusual else None
+        is_turned = is_unusual and letters.RIGHT_TO_LEFT.search(raw)
+        if order or has_outside or is_turned or (added and added.items):
+            lines = glyph_lines(page, self._aliases, visible_box(page))
             lines = in_order(lines, order) if order else lines
             lines = [logical(line) for line in lines]
             lines = placed(lines, added.items) if added else lines
-            text = text_of(lines)
-        else:
-            text = (with_symbols(page, raw) if not self.aliases and letters.PRIVATE_USE.search(raw) else raw).replace("\r\n", "\n")
-        text, unknown = letters.cleaned(text, {**letters.TABLE, **self.aliases} if self.aliases else letters.TABLE, self.before)
-        text = tidy(text)
-        notes = [note for note in added.notes if "".join(note.split()) not in "".join(text.split())] if added else []
-        text = "\n".join([part for part in (text, *notes) if part])
-        self.before = f"{self.before}\n{text}"[-BEFORE_CHARS:]
-        return PageText(text, unknown, guessed_share(page), has_lost_letters(raw), added.files if added else [])
+            return text_of(lines)
+        text = raw
+        if is_unusual:
+            text = with_symbols(page, text, self._aliases) if CODES.search(text) else text
+            text = with_joints(page, text) if LOST in text else text
+        if jumps and len(text) == page.char_count:
+            text = " ".join(cuts_at_gaps(page, text))
+        return text.replace("\r\n", "\n")
 
 
 def annotations_of(page: OpenPage) -> Annotations | None:
@@ -88,42 +123,47 @@ def text_of(lines: list[Line]) -> str:
     """Return the text of lines; a line that ends in a joint runs on into the next."""
     out = []
     for line in lines:
-        text = "".join(glyph.text for glyph in line)
+        text = "".join([glyph.text for glyph in line])
         out.append(text if text.endswith(letters.JOINT) else text + "\n")
     return "".join(out)
 
 
-def with_joints(page: OpenPage, raw: str) -> str:
+def with_joints(page: OpenPage, text: str) -> str:
     """Return the text with hyphens told from lost letters: PDFium writes U+FFFE for both."""
-    if LOST not in raw:
-        return raw
     out, end = [], 0
-    for match in re.finditer(LOST, raw):
-        index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(page.text_page, match.start())
-        is_hyphen = index >= 0 and pdfium_c.FPDFText_IsHyphen(page.text_page, index) == 1
-        out += [raw[end : match.start()], letters.JOINT if is_hyphen else LOST]
+    for match in re.finditer(LOST, text):
+        out += [text[end : match.start()], letters.JOINT if _is_hyphen(page, match.start()) else letters.NOTHING]
         end = match.end()
-    return "".join([*out, raw[end:]])
+    return "".join([*out, text[end:]])
 
 
-def has_lost_letters(raw: str) -> bool:
+def has_lost_letters(page: OpenPage, raw: str) -> bool:
     """Say whether PDFium dropped letters or kept half of one."""
-    return LOST in raw or HALF.search(raw) is not None
+    if LOST in raw and not all(_is_hyphen(page, match.start()) for match in re.finditer(LOST, raw)):
+        return True
+    return HALF.search(raw) is not None
 
 
-def with_symbols(page: OpenPage, raw: str) -> str:
-    """Return the text with private-use codes of symbol fonts as the symbols that they draw."""
+def _is_hyphen(page: OpenPage, at: int) -> bool:
+    index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(page.text_page, at)
+    return index >= 0 and pdfium_c.FPDFText_IsHyphen(page.text_page, index) == 1
+
+
+def with_symbols(page: OpenPage, raw: str, aliases: Mapping[int, str]) -> str:
+    """Return the text with the codes of symbol fonts as the symbols that they draw."""
     out, end = [], 0
-    for match in letters.PRIVATE_USE.finditer(raw):
-        index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(page.text_page, match.start())
-        out += [raw[end : match.start()], letters.symbol(ord(match[0]), font_name(page, index))]
-        end = match.end()
+    for match in CODES.finditer(raw):
+        if ord(match[0]) not in aliases:
+            index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(page.text_page, match.start())
+            out += [raw[end : match.start()], letters.symbol(ord(match[0]), font_name(page, index))]
+            end = match.end()
     return "".join([*out, raw[end:]])
 
 
 def guessed_share(page: OpenPage) -> float:
     """Return the share of letters whose font has no map to Unicode, so that PDFium passes their codes on as letters."""
     count, has_error, text_page = page.char_count, pdfium_c.FPDFText_HasUnicodeMapError, page.text_page
+    asked: list[bool] = []
     for probes in (PROBES, MANY_PROBES):
         step = max(count // probes, 1)
         asked = [has_error(text_page, index) == 1 for index in range(step // 2, count, step)]

@@ -1,6 +1,6 @@
 """Reading order where PDFium's own is wrong: columns that the file stores row by row, and vertical Japanese columns.
 
-PDFium follows the file's order, which is nearly always the author's. `order_needed` is a cheap look at the rectangles
+PDFium follows the file's order, which is nearly always the author's. `jumps_sideways` is a cheap look at the rectangles
 of the text runs (about a tenth of the cost of the text), of long pages at three spots first; only pages that it names are taken apart into glyphs.
 """
 
@@ -14,16 +14,21 @@ from statistics import median
 
 import pypdfium2.raw as pdfium_c
 
-from docbeam.extractors.pdf.glyphs import Box, Line, line_box, to_display
-from docbeam.extractors.pdf.page import OpenPage
+from docbeam.extractors.pdf.glyphs import Box, Line, from_display, line_box, text_turn, to_display
+from docbeam.extractors.pdf.page import OpenPage, bounded_text
 
 MAX_RECTS = 20_000  # a page with more is a drawing, and its order is nobody's
 MIN_ROWS = 4  # rows that must cross a gutter before it is one
-MIN_GAP_HEIGHTS = 0.8  # width of a gutter in line heights; spaces between words stay under 0.6
+MIN_GAP_HEIGHTS = 0.8  # width of a gutter in heights of its runs; spaces between words stay under 0.6
+MIN_GUTTER_POINTS = 7.0  # narrower ones are justified lines of small letters
 MIN_COLUMN_HEIGHTS = 9.0  # narrower cells are a table's: about 18 letters
 MIN_FULL_ROWS = 0.5  # share of lines that reach the column's edge in running text; cells of a table seldom do
 FULL_ROW = 0.82  # of the column's width
+MIN_WORDS = 4  # a line of a column
+MAX_DIGITS = 0.2  # of its letters
+SAMPLE_ROWS = 24
 WINDOWS, WINDOW_RECTS = 3, 24  # where a page with many rectangles is looked at first
+MIN_JUMPS = 3  # over wide gaps in one of them; single ones are headers and the ends of lists
 PROBES = 40  # pairs of neighbouring letters that are asked for their places
 MOST = 0.6  # of these
 EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -47,16 +52,19 @@ class Run:
     y1: float
 
 
-def order_needed(page: OpenPage, text: str) -> Order | None:
+def jumps_sideways(page: OpenPage) -> bool:
+    """Say whether the page jumps over wide gaps on its rows, as crossed columns and tables do."""
+    count = pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)
+    return 2 <= count <= MAX_RECTS and any(_may_cross(page, window) for window in _windows(count))
+
+
+def order_needed(page: OpenPage, text: str, jumps: bool) -> Order | None:
     """Return what has to be put in order, None for a page that is right as PDFium gives it."""
     if EAST_ASIAN.search(text) and _is_vertical(page):
         return Order(is_vertical=True)
-    count = pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)
-    if not 2 * MIN_ROWS <= count <= MAX_RECTS:
+    if not jumps:
         return None
-    if count > WINDOWS * WINDOW_RECTS and not any(_has_jumps(page, start) for start in _starts(count)):
-        return None
-    gutters = _gutters(_runs(_boxes(page, range(count))))
+    gutters = _gutters(page, _runs(_boxes(page, range(pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)))))
     return Order(gutters=gutters) if gutters else None
 
 
@@ -83,14 +91,32 @@ def _is_vertical(page: OpenPage) -> bool:
     return below > MOST * asked
 
 
-def _starts(count: int) -> Iterator[int]:
+def _windows(count: int) -> Iterator[range]:
+    if count <= WINDOWS * WINDOW_RECTS:
+        yield range(count)
+        return
     for window in range(WINDOWS):
-        yield (2 * window + 1) * count // (2 * WINDOWS) - WINDOW_RECTS // 2
+        start = (2 * window + 1) * count // (2 * WINDOWS) - WINDOW_RECTS // 2
+        yield range(start, start + WINDOW_RECTS)
 
 
-def _has_jumps(page: OpenPage, start: int) -> bool:
-    runs = _runs(_boxes(page, range(start, start + WINDOW_RECTS)))
-    return sum(_is_jump(a, b) for a, b in zip(runs, runs[1:], strict=False)) > 1
+def _may_cross(page: OpenPage, indexes: range) -> bool:
+    """Say whether the file's order jumps sideways over a wide gap. Kept plain: every page comes here."""
+    if text_turn(page):
+        runs = _runs(_boxes(page, indexes))
+        return sum(_is_jump(a, b) for a, b in zip(runs, runs[1:], strict=False)) >= MIN_JUMPS
+    text_page, get_rect = page.text_page, pdfium_c.FPDFText_GetRect
+    left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
+    places = byref(left), byref(top), byref(right), byref(bottom)
+    last_right, last_bottom, last_height, jumps = 1e9, 0.0, 0.0, 0
+    for index in indexes:
+        get_rect(text_page, index, *places)
+        x, y, height = left.value, bottom.value, top.value - bottom.value
+        gap = x - last_right
+        if gap > MIN_GUTTER_POINTS and gap > MIN_GAP_HEIGHTS * last_height and abs(y - last_bottom) < 1.2 * last_height:
+            jumps += 1
+        last_right, last_bottom, last_height = right.value, y, height
+    return jumps >= MIN_JUMPS
 
 
 def _boxes(page: OpenPage, indexes: range) -> Iterator[Box]:
@@ -106,7 +132,7 @@ def _runs(boxes: Iterable[Box]) -> list[Run]:
     runs: list[Run] = []
     for x0, y0, x1, y1 in boxes:
         last = runs[-1] if runs else None
-        if last and _is_same_row(last, y0, y1) and -2 < x0 - last.x1 < MIN_GAP_HEIGHTS * (last.y1 - last.y0):
+        if last and _is_same_row(last, y0, y1) and -2 < x0 - last.x1 < max(MIN_GAP_HEIGHTS * (last.y1 - last.y0), MIN_GUTTER_POINTS):
             last.x1, last.y0, last.y1 = max(x1, last.x1), min(y0, last.y0), max(y1, last.y1)
         else:
             runs.append(Run(x0, y0, x1, y1))
@@ -117,7 +143,7 @@ def _is_same_row(run: Run, y0: float, y1: float) -> bool:
     return min(run.y1, y1) - max(run.y0, y0) > 0.4 * min(run.y1 - run.y0, y1 - y0)
 
 
-def _gutters(runs: list[Run]) -> tuple[float, ...]:
+def _gutters(page: OpenPage, runs: list[Run]) -> tuple[float, ...]:
     """Return the x of gutters that the file's order crosses again and again, between columns of running text."""
     jumps = [(a, b) for a, b in zip(runs, runs[1:], strict=False) if _is_jump(a, b)]
     if len(jumps) < MIN_ROWS:
@@ -128,22 +154,38 @@ def _gutters(runs: list[Run]) -> tuple[float, ...]:
         if len(rows) < MIN_ROWS or (found and edge - found[-1][1] < 10):
             continue
         inner = max(a.x1 for a, _ in rows)
-        if inner < edge and _is_running([a for a, _ in rows]) and _is_running([b for _, b in rows]):
+        left, right = [a for a, _ in rows], [b for _, b in rows]
+        if inner < edge and all(_is_filled(side) and _is_prose(page, side) for side in (left, right)):
             found.append((inner, edge))
     return tuple((inner + edge) / 2 for inner, edge in found)
 
 
 def _is_jump(a: Run, b: Run) -> bool:
     height = max(a.y1 - a.y0, 1.0)
-    return b.x0 - a.x1 > MIN_GAP_HEIGHTS * min(height, b.y1 - b.y0) and abs(b.y1 - a.y1) < 1.2 * height
+    return b.x0 - a.x1 > max(MIN_GAP_HEIGHTS * height, MIN_GUTTER_POINTS) and abs(b.y1 - a.y1) < 1.2 * height
 
 
-def _is_running(column: list[Run]) -> bool:
-    """Say whether runs look like lines of running text: long, and most of them as wide as the column."""
+def _is_filled(column: list[Run]) -> bool:
+    """Say whether runs are as long as lines of running text, and most of them as wide as the column."""
     x0, x1 = min(run.x0 for run in column), max(run.x1 for run in column)
     height = median(run.y1 - run.y0 for run in column)
     full = sum(1 for run in column if run.x1 - x0 > FULL_ROW * (x1 - x0))
     return median(run.x1 - run.x0 for run in column) > MIN_COLUMN_HEIGHTS * height and full >= MIN_FULL_ROWS * len(column)
+
+
+def _is_prose(page: OpenPage, column: list[Run]) -> bool:
+    """Say whether runs hold words, several a line, rather than a table's names and numbers."""
+    back = from_display(page)
+    texts = [bounded_text(page.text_page, back(run.x0, run.y0, run.x1, run.y1)) for run in column[:SAMPLE_ROWS]]
+    words = median(_words(text) for text in texts)
+    letters = "".join(texts)
+    digits = sum(letter.isdigit() for letter in letters)
+    return words >= MIN_WORDS and digits < MAX_DIGITS * len(letters)
+
+
+def _words(text: str) -> float:
+    east_asian = len(EAST_ASIAN.findall(text))
+    return len(text.split()) + east_asian / 3
 
 
 def _by_column(lines: list[Line], gutters: tuple[float, ...]) -> Iterator[Line]:

@@ -9,7 +9,7 @@ import pypdfium2.raw as pdfium_c
 
 from docbeam.extractors.pdf.page import Handle, OpenPage
 
-MAX_OBJECTS = 5_000  # looked at on one page
+MAX_OBJECTS = 4_000  # looked at on one page
 MAX_FORM_DEPTH = 8  # forms inside forms; self-referencing ones exist
 SCAN_SHARE = 0.5  # of the page that pictures cover before the page may be a scan
 STAMP_TEXT_SHARE = 0.05  # of the page that visible text covers; a stamp's stays under, running text's does not
@@ -22,16 +22,20 @@ def needs_ocr(page: OpenPage, usable_chars: int, least_chars: int) -> bool:
     """Say whether the page's text has to be recognised: little usable text and something drawn, or a stamp on a scan."""
     if usable_chars >= max(STAMP_CHARS, least_chars):
         return False
-    drawn = _Drawn(page)
-    if usable_chars < least_chars:
+    is_short = usable_chars < least_chars
+    drawn = _Drawn(page, is_short)
+    if is_short:
         return drawn.could_hold_text()
     return drawn.picture_share >= SCAN_SHARE and _is_stamp(page, drawn)
 
 
 class _Drawn:
-    """What a page draws: the share of it under pictures, curves of outlines, unreadable and invisible letters."""
+    """What a page draws: the share of it under pictures, curves of outlines, texts and invisible texts.
 
-    def __init__(self, page: OpenPage) -> None:
+    With `is_short` any sign of text is enough, and the look ends there.
+    """
+
+    def __init__(self, page: OpenPage, is_short: bool) -> None:
         width, height = page.size()
         self.area = max(width * height, 1.0)
         self._edges = (c_float(), c_float(), c_float(), c_float())
@@ -40,8 +44,11 @@ class _Drawn:
         self.texts = 0
         self.invisible_texts = 0
         self._seen = 0
+        self._is_short = is_short
         for thing in _page_objects(page.page):
             self._look(thing, 0, 1.0)
+            if is_short and self.could_hold_text():
+                break
 
     def could_hold_text(self) -> bool:
         """Say whether a picture, outlines or letters without a code are there."""
@@ -54,8 +61,8 @@ class _Drawn:
         kind = pdfium_c.FPDFPageObj_GetType(thing)
         if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
             self.picture_share += self._share(thing) * scale
-        elif kind == pdfium_c.FPDF_PAGEOBJ_PATH:
-            self.curves += _curves(thing) if self.curves < OUTLINE_CURVES else 0
+        elif kind == pdfium_c.FPDF_PAGEOBJ_PATH and self._is_short:
+            self.curves += _curves(thing)
         elif kind == pdfium_c.FPDF_PAGEOBJ_TEXT:
             self.texts += 1
             self.invisible_texts += pdfium_c.FPDFTextObj_GetTextRenderMode(thing) == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE
@@ -80,7 +87,7 @@ def _page_objects(page: Handle) -> Iterator[Handle]:
 
 
 def _curves(path: Handle) -> int:
-    count = min(pdfium_c.FPDFPath_CountSegments(path), OUTLINE_CURVES * 10)
+    count = min(pdfium_c.FPDFPath_CountSegments(path), OUTLINE_CURVES * 4)
     return sum(
         pdfium_c.FPDFPathSegment_GetType(pdfium_c.FPDFPath_GetPathSegment(path, index)) == pdfium_c.FPDF_SEGMENT_BEZIERTO
         for index in range(count)

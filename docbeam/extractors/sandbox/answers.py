@@ -18,6 +18,7 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.vocabulary import ErrorCategory
 
 MAX_MESSAGE_CHARS = 2_000
+BULKY = 100  # pages or metadata entries: fewer can't fill a frame's header
 MAX_FRAMES = 12  # of a traceback in the evidence
 OUR_FILES = tuple(f"docbeam/extractors/{name}.py" for name in ("engine", "boundary", "recognition", "sandbox/answers"))
 QUOTED = re.compile(r"[`\"'][^`\"']*[`\"']")  # Rust panics quote the text that they stumbled over
@@ -102,13 +103,13 @@ def described(error: BaseException) -> str:
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def where(error: BaseException) -> str:
-    """Return the lines of code that led to an exception, the last one last."""
+def where(error: BaseException) -> str | None:
+    """Return the lines of code that led to an exception, the last one last; None if they are all our own."""
     import traceback  # late, because few children need it
 
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.endswith(OUR_FILES)]
     places = [f"{'/'.join(frame.filename.split('/')[-2:])}:{frame.lineno} {frame.name}" for frame in frames[-MAX_FRAMES:]]
-    return clean_text("\n".join((*places, type(error).__name__)))
+    return clean_text("\n".join((*places, type(error).__name__))) if places else None
 
 
 def _checked_form(reading: Reading, options: ExtractOptions) -> tuple[dict[str, Any], bytes]:
@@ -118,7 +119,8 @@ def _checked_form(reading: Reading, options: ExtractOptions) -> tuple[dict[str, 
         extracted = clean_extracted(reading.extracted, options.max_extracted_chars)
         header, body = reading_form(replace(reading, extracted=extracted))
         reading_from(header, body, options.max_extracted_chars)
-        packed(header)
+        if len(extracted.pages) > BULKY or len(extracted.metadata) > BULKY:
+            packed(header)  # which raises Malformed if it is too long to send
         return header, body
     except BROKEN_CONTRACT as error:
         message = f"extractor {reading.extractor!r} breaks the contract: {described(error)}"

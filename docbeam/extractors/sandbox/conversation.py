@@ -87,7 +87,7 @@ class Conversation:
         """Return the next answer or fault; None if it has to be asked for again in a fresh child."""
         is_used = False
         try:
-            child = self._child if self._owed and self._child else self._ready_child()
+            child = self._child if self._owed and self._child else self.ready_child()
             is_used = child.documents > 0
             child.documents += 1
             deadline = time.monotonic() + limit.seconds
@@ -133,10 +133,10 @@ class Conversation:
         if not self._closed.is_set():
             try:
                 self._child = self._start()
-            except (OSError, subprocess.SubprocessError):
+            except (OSError, subprocess.SubprocessError, SandboxClosed):
                 self._child = None  # tried again, with pauses, when it is needed
 
-    def _ready_child(self) -> Child:
+    def ready_child(self) -> Child:
         """Return a child that waits for a request. Raises StartFailed when several tries have failed."""
         if self._child is not None and self._child.is_ready and not self._child.is_alive():
             self.discard()  # it died between two documents

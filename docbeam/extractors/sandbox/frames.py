@@ -26,7 +26,7 @@ class Malformed(ValueError):
 
 def packed(header: dict[str, Any], bodies: Sequence[bytes] = ()) -> list[memoryview]:
     """Return the buffers of one frame; bodies are not copied."""
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")  # file names
     if len(text) > MAX_HEADER_BYTES:
         raise Malformed(f"frame header: {len(text)} bytes, limit {MAX_HEADER_BYTES}")
     first = HEAD.pack(MAGIC, len(text), sum(map(len, bodies))) + text

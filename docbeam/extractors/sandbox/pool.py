@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import shutil
-import tempfile
 import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
 
-from docbeam.extractors.registry import third_party_points
 from docbeam.extractors.sandbox.conversation import SandboxClosed
-from docbeam.extractors.sandbox.process import Child
+from docbeam.extractors.sandbox.nursery import Nursery
 from docbeam.extractors.sandbox.worker import Worker
 from docbeam.schemas.options import ExtractOptions
 
@@ -87,47 +82,6 @@ class SandboxPool:
         for worker in self._workers:
             worker.conversation.abandon()
         self._open()
-
-
-class Nursery:
-    """Starts children in a directory of its own and knows all that are alive."""
-
-    def __init__(self, options: ExtractOptions) -> None:
-        self.closed = threading.Event()
-        self._options = options
-        self._hello: dict[str, Any] | None = None
-        self._lock = threading.Lock()
-        self._children: weakref.WeakSet[Child] = weakref.WeakSet()
-        self._directory: str | None = None
-
-    def start(self) -> Child:
-        """Start a child. Raises OSError or SandboxClosed."""
-        with self._lock:
-            if self.closed.is_set():
-                raise SandboxClosed("the sandbox is closed")
-            if self._directory is None or not os.path.isdir(self._directory):
-                self._directory = tempfile.mkdtemp(prefix="docbeam-sandbox-")
-            if self._hello is None:
-                self._hello = {"options": dataclasses.asdict(self._options), "third_party": third_party_points()}
-            child = Child(self._hello, self._directory)
-            self._children.add(child)
-            return child
-
-    def kill(self) -> None:
-        """Kill all children, whoever uses them."""
-        with self._lock:
-            for child in self._children:
-                child.kill()
-
-    def close(self) -> None:
-        """Kill and reap all children and remove the directory."""
-        self.closed.set()
-        with self._lock:
-            for child in self._children:
-                child.finish()
-            if self._directory is not None:
-                shutil.rmtree(self._directory, ignore_errors=True)
-                self._directory = None
 
 
 _POOLS: weakref.WeakSet[SandboxPool] = weakref.WeakSet()

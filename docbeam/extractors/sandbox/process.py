@@ -12,20 +12,18 @@ import selectors
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import deque
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
-from docbeam.extractors.sandbox.environment import child_environment
 from docbeam.extractors.sandbox.frames import HEAD, RECEIVE_BYTES, head_of, header_from, packed, sent_part
+from docbeam.extractors.sandbox.spawn import oom_kills, pidfd_of, start_process
 from docbeam.extractors.sandbox.wire import NOTE_BYTES
 
-MODULE = "docbeam.extractors.sandbox.child"
 START_TIMEOUT_SECONDS = 60.0  # 0.1 s on an idle machine; a loaded one with a cold disk takes far longer
 EXIT_GRACE_SECONDS = 1.0  # from the end of the connection to the exit status: freeing 2 GiB takes 0.3 s
 REAP_TIMEOUT_SECONDS = 10.0  # a killed process dies at once, unless the kernel holds it in a dead file system
@@ -70,50 +68,26 @@ class Child:
         self._tail: deque[bytes] = deque()
         self.oom_kills = oom_kills()
         self.directory = tempfile.mkdtemp(prefix="child-", dir=parent_directory)
+        self._descriptors = ExitStack()
         try:
             self._open()
         except BaseException:
+            self._descriptors.close()
             shutil.rmtree(self.directory, ignore_errors=True)
             raise
 
     def _open(self) -> None:
-        """Start the process, with descriptors that close by themselves whatever happens on the way."""
-        self._note = tempfile.TemporaryFile(dir=self.directory, buffering=0)  # noqa: SIM115
-        self._sock, theirs = socket.socketpair()
-        read_fd, write_fd = os.pipe()
-        lifeline, self._lifeline = open(read_fd, "rb", 0), open(write_fd, "wb", 0)  # noqa: SIM115
-        read_fd, write_fd = os.pipe()
-        self._output, output = open(read_fd, "rb", 0), open(write_fd, "wb", 0)  # noqa: SIM115
-        self._selector = selectors.DefaultSelector()
-        try:
-            inherited = (theirs.fileno(), lifeline.fileno(), self._note.fileno())
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", MODULE, *map(str, inherited)],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                pass_fds=inherited,
-                cwd=self.directory,
-                env=child_environment(self.directory),
-                start_new_session=True,
-            )
-        except BaseException:
-            self._close_descriptors()
-            raise
-        finally:
-            theirs.close()
-            lifeline.close()
-            output.close()
+        self._process, self._line = start_process(self.directory, self._descriptors)
         self.pid = self._process.pid
-        self._pidfd: int | None = None
-        with suppress(OSError, AttributeError):  # Linux has it from 5.3 on
-            self._pidfd = os.pidfd_open(self.pid)
-            self._selector.register(self._pidfd, selectors.EVENT_READ)
-        self._sock.setblocking(False)
-        os.set_blocking(self._output.fileno(), False)
+        self._sock, self._output = self._line.sock, self._line.output
+        self._selector = self._descriptors.enter_context(selectors.DefaultSelector())
         self._selector.register(self._sock, selectors.EVENT_READ)
         self._selector.register(self._output, selectors.EVENT_READ)
         self._awaited = selectors.EVENT_READ
+        self._pidfd = pidfd_of(self.pid)
+        if self._pidfd is not None:
+            self._descriptors.callback(os.close, self._pidfd)
+            self._selector.register(self._pidfd, selectors.EVENT_READ)
 
     # Conversation
 
@@ -128,12 +102,8 @@ class Child:
     def send(self, buffers: list[memoryview], deadline: float) -> None:
         """Send a frame. Raises TimedOut or Gone."""
         while buffers:
-            try:
-                sent_part(self._sock, buffers)
-            except BlockingIOError:
+            if not self._is_sent_part(buffers):
                 self._wait(deadline, selectors.EVENT_WRITE)
-            except OSError as error:
-                raise Gone(str(error)) from error
 
     def receive(self, deadline: float, max_body_bytes: int) -> tuple[dict[str, Any], bytearray]:
         """Return the next frame. Raises TimedOut, Gone or Malformed."""
@@ -158,7 +128,7 @@ class Child:
 
     def _read_note(self) -> list[str]:
         try:
-            return os.pread(self._note.fileno(), NOTE_BYTES, 0).decode("utf-8").split("\n")[:-1]
+            return os.pread(self._line.note.fileno(), NOTE_BYTES, 0).decode("utf-8").split("\n")[:-1]
         except (OSError, ValueError):  # a parser gone wild wrote it
             return []
 
@@ -166,17 +136,33 @@ class Child:
         data = bytearray(size)
         view = memoryview(data)
         while len(view):
-            try:
-                count = self._sock.recv_into(view, min(len(view), RECEIVE_BYTES))
-            except BlockingIOError:
-                self._wait(deadline)
-                continue
-            except OSError as error:
-                raise Gone(str(error)) from error
+            count = self._received_into(view)
             if count == 0:
-                raise Gone("end of the connection")
+                self._wait(deadline)
             view = view[count:]
         return data
+
+    def _is_sent_part(self, buffers: list[memoryview]) -> bool:
+        """Send what the socket takes at once; say whether it took anything. Raises Gone."""
+        try:
+            sent_part(self._sock, buffers)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            raise Gone(str(error)) from error
+        return True
+
+    def _received_into(self, view: memoryview) -> int:
+        """Receive what is there and return how much that is. Raises Gone at the end of the connection."""
+        try:
+            count = self._sock.recv_into(view, min(len(view), RECEIVE_BYTES))
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            raise Gone(str(error)) from error
+        if count == 0:
+            raise Gone("end of the connection")
+        return count
 
     def _wait(self, deadline: float, event: int = selectors.EVENT_READ) -> None:
         """Wait until the socket may be used again, and drain the child's output meanwhile. Raises TimedOut or Gone."""
@@ -221,7 +207,8 @@ class Child:
             self._selector.unregister(self._sock)
             while not any(b"most recent call first" in part for part in self._tail):
                 self._wait_for_output(deadline)
-            self._wait_for_output(time.monotonic() + POLL_SECONDS)
+            while True:  # until it is silent
+                self._wait_for_output(min(deadline, time.monotonic() + POLL_SECONDS))
 
     def await_exit(self, seconds: float = EXIT_GRACE_SECONDS) -> bool:
         """Give a child that has ended the connection a moment to exit by itself; say whether it has."""
@@ -258,7 +245,7 @@ class Child:
             with suppress(OSError):
                 self._drain()
             self.note = self._read_note()
-        self._close_descriptors()
+        self._descriptors.close()
         shutil.rmtree(self.directory, ignore_errors=True)
         return code
 
@@ -266,7 +253,7 @@ class Child:
         """Let go of the descriptors after a fork: this child belongs to another process."""
         self._is_reaped = True
         self._process.returncode = 0
-        self._close_descriptors()
+        self._descriptors.close()
 
     def output(self) -> str:
         """Return the tail of the child's output, without what differs from run to run."""
@@ -292,18 +279,3 @@ class Child:
             if self._has_exited():
                 raise Gone("exit")
             self._drain()
-
-    def _close_descriptors(self) -> None:
-        self._selector.close()
-        if getattr(self, "_pidfd", None) is not None:
-            os.close(self._pidfd)  # type: ignore[arg-type]
-            self._pidfd = None
-        for handle in (self._sock, self._lifeline, self._output, self._note):
-            handle.close()
-
-
-def oom_kills() -> int | None:
-    """Return how often this kernel has killed for want of memory since it started, None if it does not say."""
-    with suppress(OSError, ValueError, IndexError), open("/proc/vmstat", "rb") as file:
-        return int(file.read().split(b"\noom_kill ")[1].split(b"\n", 1)[0])
-    return None

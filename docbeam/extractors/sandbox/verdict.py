@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from docbeam.extractors.sandbox.fields import text_of
 from docbeam.extractors.sandbox.frames import Malformed
-from docbeam.extractors.sandbox.process import MAX_EVIDENCE_CHARS, Child, Gone, TimedOut, oom_kills
+from docbeam.extractors.sandbox.process import MAX_EVIDENCE_CHARS, Child, Gone, TimedOut
+from docbeam.extractors.sandbox.spawn import oom_kills
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.vocabulary import ErrorCategory

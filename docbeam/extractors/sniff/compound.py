@@ -21,12 +21,22 @@ END_OF_CHAIN = 0xFFFFFFFA  # and everything above is no sector
 OOXML_TYPES = frozenset((*MediaType.WORD, *MediaType.SPREADSHEET, *MediaType.PRESENTATION, MediaType.XLSB))
 LEGACY_TYPES = frozenset((MediaType.DOC, MediaType.XLS, MediaType.PPT, MediaType.MSG))
 BY_STREAM = (
-    ("worddocument", MediaType.DOC), ("workbook", MediaType.XLS), ("book", MediaType.XLS), ("powerpoint document", MediaType.PPT),
-    ("pp40", MediaType.PPT), ("__properties_version1.0", MediaType.MSG), ("__nameid_version1.0", MediaType.MSG),
-    ("visiodocument", "application/vnd.visio"), ("quill", "application/vnd.ms-publisher"), ("matost", "application/vnd.ms-works"),
-    ("mm", "application/vnd.ms-works"), ("props9", "application/vnd.ms-project"), ("props12", "application/vnd.ms-project"),
-    ("props14", "application/vnd.ms-project"), ("fileheader", "application/vnd.hancom.hwp"),
-)  # fmt: skip
+    ("worddocument", MediaType.DOC),
+    ("workbook", MediaType.XLS),
+    ("book", MediaType.XLS),
+    ("powerpoint document", MediaType.PPT),
+    ("pp40", MediaType.PPT),
+    ("__properties_version1.0", MediaType.MSG),
+    ("__nameid_version1.0", MediaType.MSG),
+    ("visiodocument", "application/vnd.visio"),
+    ("quill", "application/vnd.ms-publisher"),
+    ("matost", "application/vnd.ms-works"),
+    ("mm", "application/vnd.ms-works"),
+    ("props9", "application/vnd.ms-project"),
+    ("props12", "application/vnd.ms-project"),
+    ("props14", "application/vnd.ms-project"),
+    ("fileheader", "application/vnd.hancom.hwp"),
+)
 MSI_CLASS = bytes.fromhex("84100c0000000000c000000000000046")
 
 
@@ -67,7 +77,9 @@ class Compound:
         sector = self.root.first_sector
         for _ in range(index):
             sector = self._next(sector)
-        return self._at((sector + 1) * self._sector_bytes + offset, min(size, stream.size_bytes, 64)) if sector < END_OF_CHAIN else b""
+        if sector >= END_OF_CHAIN:
+            return b""
+        return self._at((sector + 1) * self._sector_bytes + offset, min(size, stream.size_bytes, 64))
 
     def _at(self, offset: int, size: int) -> bytes:
         self._file.seek(offset)
@@ -79,9 +91,10 @@ class Compound:
         if sector >= END_OF_CHAIN or index >= len(self._fat_sectors):
             return END_OF_CHAIN
         if index not in self._fat:
-            data = self._at((self._fat_sectors[index] + 1) * self._sector_bytes, self._sector_bytes).ljust(self._sector_bytes, b"\xff")
-            self._fat[index] = struct.unpack(f"<{per_sector}I", data)
-        return self._fat[index][place]
+            data = self._at((self._fat_sectors[index] + 1) * self._sector_bytes, self._sector_bytes)
+            self._fat[index] = struct.unpack(f"<{per_sector}I", data.ljust(self._sector_bytes, b"\xff"))
+        following: int = self._fat[index][place]
+        return following
 
     def _directory(self, sector: int) -> list[Stream]:
         entries: list[Stream] = []
@@ -115,11 +128,11 @@ def type_in_compound(source: Source, declared: str | None) -> tuple[str, Extract
         compound = Compound(file)
         streams = compound.streams
         if "encryptedpackage" in streams or "\x09drmcontent" in streams:
-            media_type = declared if declared in OOXML_TYPES else MediaType.ENCRYPTED_OOXML
-            return media_type or "", ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the OLE2 file holds an encrypted package")
+            package = declared if declared in OOXML_TYPES and declared is not None else MediaType.ENCRYPTED_OOXML
+            return package, ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the OLE2 file holds an encrypted package")
         media_type = next((media_type for name, media_type in BY_STREAM if name in streams), None)
-        if media_type in LEGACY_TYPES and _is_encrypted(compound, media_type):
-            return media_type or "", ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the document's own encryption flag is set")
+        if media_type is not None and _is_encrypted(compound, media_type):
+            return media_type, ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the document's own encryption flag is set")
     if media_type is None and compound.root is not None and compound.root.class_id == MSI_CLASS:
         media_type = "application/x-msi"
     if media_type is None and declared in LEGACY_TYPES:
@@ -127,7 +140,7 @@ def type_in_compound(source: Source, declared: str | None) -> tuple[str, Extract
     return media_type or MediaType.OLE2, None
 
 
-def _is_encrypted(compound: Compound, media_type: str | None) -> bool:
+def _is_encrypted(compound: Compound, media_type: str) -> bool:
     streams = compound.streams
     if media_type == MediaType.DOC:
         start = compound.start_of(streams["worddocument"], 64)

@@ -17,6 +17,7 @@ from docbeam.schemas.vocabulary import ErrorCategory
 
 LOOK_BYTES = 8_192  # of a file without a signature: enough to tell text from binary and the kinds of text apart
 PDF_HEADER_BYTES = 1_024  # readers accept junk before the header up to here (ISO 32000-1, annex H, note 13)
+BARE_NAMES = ("dockerfile", "readme")  # that say as much as an extension
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def sniff(source: Source, options: ExtractOptions) -> Sniffed:
 def extension_of(name: str) -> str:
     """Return the extension in lower case with its dot, also of a name that is nothing else (.env), or an empty text."""
     _, dot, extension = name.rpartition(".")
-    return f".{extension.lower()}" if dot else f".{name.lower()}" if name.lower() in ("makefile", "dockerfile", "readme") else ""
+    return f".{extension.lower()}" if dot else f".{name.lower()}" if name.lower() in BARE_NAMES else ""
 
 
 def _found(source: Source, declared: str | None, options: ExtractOptions) -> tuple[str, ExtractionError | None]:
@@ -57,9 +58,10 @@ def _found(source: Source, declared: str | None, options: ExtractOptions) -> tup
         return type_in_compound(source, declared)
     if media_type is not None:
         return media_type, None
-    if PDF_MARK.search(head, 0, PDF_HEADER_BYTES) and (declared == MediaType.PDF or not is_text(head, declared) or b" obj" in head):
+    is_textual = is_text(head, declared)
+    if PDF_MARK.search(head, 0, PDF_HEADER_BYTES) and (declared == MediaType.PDF or not is_textual or b" obj" in head):
         return MediaType.PDF, None
-    if is_text(head, declared):
+    if is_textual:
         return text_type(_as_text(head), source, declared), None
     if declared in IS_TEXT:
         return MediaType.UNKNOWN_BINARY, ExtractionError(
@@ -76,5 +78,5 @@ def _as_text(head: bytes) -> str:
     if head.isascii() and b"\0" not in head:
         return head.decode("ascii")
     if b"\0" in head or head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return decode(head[: len(head) // 4 * 4]).text
+        return decode(head).text
     return head.decode("utf-8", "replace").removeprefix("\ufeff")

@@ -14,16 +14,19 @@ PDF_MARK = re.compile(rb"%PDF-\d|%!PS-Adobe-\d\.\d PDF-\d")
 SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", MediaType.PDF), (b"PK\x03\x04", MediaType.ZIP), (b"PK\x05\x06", MediaType.ZIP), (b"PK\x07\x08PK", MediaType.ZIP),
     (b"PK00PK\x03\x04", MediaType.ZIP), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", MediaType.OLE2),
-    (b"{\\rtf", MediaType.RTF), (b"{\\urtf", MediaType.RTF), (b"%!PS", MediaType.POSTSCRIPT), (b"\xc5\xd0\xd3\xc6", MediaType.POSTSCRIPT),
+    (b"{\\rtf", MediaType.RTF), (b"{\\urtf", MediaType.RTF), (b"%!PS", MediaType.POSTSCRIPT), (b"\xc5\xd0\xd3\xc6",
+    MediaType.POSTSCRIPT),
     (b"\xffWPC", MediaType.WORDPERFECT), (b"\xcb\x0a\x01", MediaType.WORDPERFECT),
-    (b"\x89PNG\r\n\x1a\n", MediaType.PNG), (b"\xff\xd8\xff", MediaType.JPEG), (b"II*\0", MediaType.TIFF), (b"MM\0*", MediaType.TIFF),
+    (b"\x89PNG\r\n\x1a\n", MediaType.PNG), (b"\xff\xd8\xff", MediaType.JPEG), (b"II*\0", MediaType.TIFF), (b"MM\0*",
+    MediaType.TIFF),
     (b"II+\0", MediaType.TIFF), (b"MM\0+", MediaType.TIFF), (b"GIF87a", MediaType.GIF), (b"GIF89a", MediaType.GIF),
     (b"\0\0\0\x0cjP  \r\n\x87\n", "image/jp2"), (b"\xff\x4f\xff\x51", "image/jp2"), (b"\0\0\0\x0cJXL \r\n\x87\n", "image/jxl"),
     (b"\xff\x0a", "image/jxl"), (b"8BPS", "image/vnd.adobe.photoshop"), (b"\0\0\x01\0", "image/vnd.microsoft.icon"),
     (b"\xd7\xcd\xc6\x9a", "image/wmf"), (b"AT&TFORM", "image/vnd.djvu"), (b"AC10", "image/vnd.dwg"),
     (b"\x1f\x8b", MediaType.GZIP), (b"BZh", "application/x-bzip2"), (b"\xfd7zXZ\0", "application/x-xz"),
     (b"\x28\xb5\x2f\xfd", "application/zstd"), (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
-    (b"Rar!\x1a\x07", "application/vnd.rar"), (b"MSCF\0\0\0\0", "application/vnd.ms-cab-compressed"), (b"LZIP\x01", "application/x-lzip"),
+    (b"Rar!\x1a\x07", "application/vnd.rar"), (b"MSCF\0\0\0\0", "application/vnd.ms-cab-compressed"), (b"LZIP\x01",
+    "application/x-lzip"),
     (b"070701", "application/x-cpio"), (b"x\x9f>\"", "application/vnd.ms-tnef"), (b"!BDN", "application/vnd.ms-outlook-pst"),
     (b"ITSF\x03\0\0\0", "application/vnd.ms-htmlhelp"), (b"WordPro", "application/vnd.lotus-wordpro"),
     (b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d", "application/onenote"), (b"HWP Document File", "application/vnd.hancom.hwp"),
@@ -31,17 +34,23 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x09\x08\x08\0\0\x05", MediaType.XLS), (b"\x09\x08\x10\0\0\x06", MediaType.XLS), (b"\xdb\xa5", MediaType.DOC),
     (b"\x31\xbe\0\0", MediaType.DOC), (b"\xfe\x37\0\x1c", MediaType.DOC),
     (b"\0\0\x02\0\x06\x04\x06\0", "application/vnd.lotus-1-2-3"), (b"\0\0\x1a\0\0\x10\x04\0", "application/vnd.lotus-1-2-3"),
-    (b"fLaC", "audio/flac"), (b"ID3", "audio/mpeg"), (b"OggS", "audio/ogg"), (b"MThd\0\0\0\x06", "audio/midi"), (b"#!AMR", "audio/amr"),
+    (b"fLaC", "audio/flac"), (b"ID3", "audio/mpeg"), (b"OggS", "audio/ogg"), (b"MThd\0\0\0\x06", "audio/midi"), (b"#!AMR",
+    "audio/amr"),
     (b"\x1a\x45\xdf\xa3", "video/x-matroska"), (b"FLV\x01", "video/x-flv"), (b"\0\0\x01\xba", "video/mpeg"),
     (b"\0\0\x01\xb3", "video/mpeg"), (b"0&\xb2u\x8ef\xcf\x11\xa6\xd9\0\xaa\0b\xcel", "video/x-ms-asf"),
-    (b"\0\x01\0\0\0", "font/ttf"), (b"true\0", "font/ttf"), (b"OTTO\0", "font/otf"), (b"wOFF", "font/woff"), (b"wOF2", "font/woff2"),
+    (b"\0\x01\0\0\0", "font/ttf"), (b"true\0", "font/ttf"), (b"OTTO\0", "font/otf"), (b"wOFF", "font/woff"), (b"wOF2",
+    "font/woff2"),
     (b"ttcf\0", "font/collection"), (b"\x7fELF", "application/x-elf"), (b"\xfe\xed\xfa\xce", "application/x-mach-binary"),
     (b"\xfe\xed\xfa\xcf", "application/x-mach-binary"), (b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
-    (b"\xce\xfa\xed\xfe", "application/x-mach-binary"), (b"\xca\xfe\xba\xbe", "application/java-vm"), (b"\0asm", "application/wasm"),
-    (b"!<arch>\n", "application/x-sharedlib"), (b"SQLite format 3\0", "application/vnd.sqlite3"), (b"PAR1", "application/vnd.apache.parquet"),
-    (b"\x89HDF\r\n\x1a\n", "application/x-hdf5"), (b"ARROW1\0\0", "application/vnd.apache.arrow.file"), (b"Obj\x01", "application/vnd.apache.avro"),
+    (b"\xce\xfa\xed\xfe", "application/x-mach-binary"), (b"\xca\xfe\xba\xbe", "application/java-vm"), (b"\0asm",
+    "application/wasm"),
+    (b"!<arch>\n", "application/x-sharedlib"), (b"SQLite format 3\0", "application/vnd.sqlite3"), (b"PAR1",
+    "application/vnd.apache.parquet"),
+    (b"\x89HDF\r\n\x1a\n", "application/x-hdf5"), (b"ARROW1\0\0", "application/vnd.apache.arrow.file"), (b"Obj\x01",
+    "application/vnd.apache.avro"),
     (b"\0\x01\0\0Standard Jet DB", "application/x-msaccess"), (b"\0\x01\0\0Standard ACE DB", "application/x-msaccess"),
-    (b"\x4c\0\0\0\x01\x14\x02\0", "application/x-ms-shortcut"), (b"FWS", "application/x-shockwave-flash"), (b"CWS", "application/x-shockwave-flash"),
+    (b"\x4c\0\0\0\x01\x14\x02\0", "application/x-ms-shortcut"), (b"FWS", "application/x-shockwave-flash"), (b"CWS",
+    "application/x-shockwave-flash"),
     (b"\x93NUMPY", "application/x-npy"), (b"bplist00", "application/x-apple-bplist"),
 )  # fmt: skip
 
@@ -95,8 +104,10 @@ def _type_by_structure(head: bytes) -> str | None:
         return "application/x-mobipocket-ebook"
     if head[2:4] == b"\r\n" and head[8:12] == b"\0\0\0\0" and head[1:2] in b"\x0c\x0d":
         return "application/x-python-code"
-    if head[0] == 0xFF and len(head) > 3 and head[1] & 0xE6 in (0xE2, 0xE4, 0xE6) and head[1] & 0xE0 == 0xE0 and head[2] & 0xF0 != 0xF0:
-        return "audio/mpeg" if b"\0" in head[:2048] and head[:2] != b"\xff\xfe" else None
+    if head.startswith((b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2")) and b"\0" in head:
+        return "audio/mpeg"
+    if head.startswith((b"\xff\xf1", b"\xff\xf9")) and b"\0" in head:
+        return "audio/aac"
     if re.match(rb"P[1-6]\s+(?:#[^\n]*\n)?\d+\s+\d+\s", head):
         return "image/x-portable-anymap"
     return None

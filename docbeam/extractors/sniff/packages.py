@@ -49,7 +49,8 @@ CONTENT_TYPE = re.compile(r"""ContentType\s*=\s*["']([^"']{1,200})["']""")
 OOXML_FOLDERS = (("word/", MediaType.DOCX), ("xl/", MediaType.XLSX), ("ppt/", MediaType.PPTX))
 TELL_TALES = (
     ("androidmanifest.xml", "application/vnd.android.package-archive"), ("meta-inf/manifest.mf", "application/java-archive"),
-    ("index/document.iwa", "application/vnd.apple.pages"), ("index.apxl", "application/vnd.apple.keynote"), ("doc.kml", "application/vnd.google-earth.kmz"),
+    ("index/document.iwa", "application/vnd.apple.pages"), ("index.apxl", "application/vnd.apple.keynote"),
+    ("doc.kml", "application/vnd.google-earth.kmz"),
     ("fixeddocumentsequence.fdseq", "application/vnd.ms-xpsdocument"), ("fixeddocseq.fdseq", "application/vnd.ms-xpsdocument"),
 )  # fmt: skip
 IWORK = frozenset(("application/vnd.apple.pages", "application/vnd.apple.numbers", "application/vnd.apple.keynote"))
@@ -78,8 +79,9 @@ def type_in_package(source: Source, declared: str | None, options: ExtractOption
         by_name = {entry.name.replace("\\", "/").lstrip("/").lower(): entry for entry in entries}
         found = _package_type(file, by_name)
         if found is None and is_damaged and declared in PACKAGES:
-            return declared or "", ExtractionError(ErrorCategory.CORRUPT, "ZIP directory: missing or broken, and no part is readable")
-        if found is not None and "meta-inf/manifest.xml" in by_name and _is_encrypted_odf(file, by_name["meta-inf/manifest.xml"]):
+            return declared or "", ExtractionError(ErrorCategory.CORRUPT, "ZIP directory: broken, and no part is readable")
+        manifest = by_name.get("meta-inf/manifest.xml")
+        if found is not None and manifest is not None and b"encryption-data" in _part(file, manifest):
             return found, ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "META-INF/manifest.xml lists encrypted parts")
     if found is None and declared in IWORK and any(name.endswith(".iwa") or name.endswith("index.zip") for name in by_name):
         return declared or "", None
@@ -100,10 +102,6 @@ def _package_type(file: BinaryIO, entries: dict[str, Entry]) -> str | None:
         if any(name.startswith(folder) for name in entries) and (content_types or "_rels/.rels" in entries):
             return media_type
     return next((media_type for name, media_type in TELL_TALES if name in entries), None)
-
-
-def _is_encrypted_odf(file: BinaryIO, manifest: Entry) -> bool:
-    return b"encryption-data" in _part(file, manifest)
 
 
 def _text(xml: bytes) -> str:
@@ -170,9 +168,11 @@ def _zip64(tail: bytes, end: int) -> tuple[int, int]:
 
 
 def _central_entries(data: bytes, limit: int, shift: int) -> list[Entry]:
-    entries, at = [], 0
+    entries: list[Entry] = []
+    at = 0
     while len(entries) < limit and data[at : at + 4] == b"PK\x01\x02" and at + 46 <= len(data):
-        flags, method, compressed = *struct.unpack("<HH", data[at + 8 : at + 12]), *struct.unpack("<I", data[at + 20 : at + 24])
+        flags, method = struct.unpack("<HH", data[at + 8 : at + 12])
+        (compressed,) = struct.unpack("<I", data[at + 20 : at + 24])
         name_bytes, extra_bytes, comment_bytes = struct.unpack("<HHH", data[at + 28 : at + 34])
         (offset,) = struct.unpack("<I", data[at + 42 : at + 46])
         name = data[at + 46 : at + 46 + name_bytes].decode("utf-8", "replace")
@@ -185,7 +185,8 @@ def _local_entries(data: bytes) -> list[Entry]:
     """Return the entries whose local headers lie in `data`: what is left of an archive that was cut."""
     entries = []
     for match in LOCAL_HEADER.finditer(data):
-        flags, method, compressed = *struct.unpack("<HH", match[0][6:10]), *struct.unpack("<I", match[0][18:22])
+        flags, method = struct.unpack("<HH", match[0][6:10])
+        (compressed,) = struct.unpack("<I", match[0][18:22])
         (name_bytes,) = struct.unpack("<H", data[match.end() : match.end() + 2].ljust(2, b"\0"))
         name = data[match.end() + 4 : match.end() + 4 + name_bytes].decode("utf-8", "replace")
         entries.append(Entry(name, method, compressed, match.start(), flags))

@@ -11,13 +11,18 @@ from docbeam.extractors.letters import ebcdic_codec
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import IS_TEXT, MediaType
 
-CONTROLS = bytes({*range(0x20)} - {*b"\t\n\x0b\f\r\x08\x1b\x1a"} | {0x7F})  # form feeds, escapes and DOS ends are in honest text
+CONTROLS = bytes({*range(0x20)} - {*b"\t\n\x0b\f\r\x08\x1b\x1a"} | {0x7F})  # escapes and DOS ends are in honest text
 MAX_CONTROL_SHARE = 0.005  # in text of a legacy code page; more is binary
 MAX_CONTROL_SHARE_UTF8 = 0.05  # valid UTF-8 with this much junk is still a text
 MAX_NUL_SHARE = 0.3  # in a file that says it is text: padding and lost blocks
 
-LEAVES_CONTENT_OPEN = frozenset((MediaType.PLAIN, MediaType.CSV, MediaType.TSV, MediaType.JSON, MediaType.JSON_LINES, MediaType.XML))
-XML_PROLOG = re.compile(r"\s*(?:<\?xml[^>]{0,300}\?>)?(?:\s+|<!--.*?-->|<\?.*?\?>|<!doctype\s+[^>\[]*(?:\[.*?\]\s*)?>)*", re.DOTALL | re.IGNORECASE)
+LEAVES_CONTENT_OPEN = frozenset(
+    (MediaType.PLAIN, MediaType.CSV, MediaType.TSV, MediaType.JSON, MediaType.JSON_LINES, MediaType.XML)
+)
+XML_PROLOG = re.compile(
+    r"\s*(?:<\?xml[^>]{0,300}\?>)?(?:\s+|<!--.*?-->|<\?.*?\?>|<!doctype\s+[^>\[]*(?:\[.*?\]\s*)?>)*",
+    re.DOTALL | re.IGNORECASE,
+)
 HTML_DOCTYPE = re.compile(r"<!doctype\s+html\b", re.IGNORECASE)
 HTML_TAG = re.compile(
     r"<(html|head|body|title|meta|link|script|style|base|table|div|p|h[1-6]|a|ul|ol|br|center|font|iframe|form|b|i|span|img)(?=[\s/>])",
@@ -27,16 +32,25 @@ XML_TAG = re.compile(r"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)(\s[^<>]*)?/?>")
 XHTML_NAMESPACE = "http://www.w3.org/1999/xhtml"
 
 HEADER_LINE = re.compile(r"([A-Za-z][A-Za-z0-9-]{0,60}):(?:[ \t]|$)")
-MAIL_HEADERS = frozenset(
-    "from to cc subject date received mime-version message-id return-path delivered-to content-type reply-to sender "
-    "content-transfer-encoding in-reply-to references dkim-signature x-mailer x-originalarrivaltime arc-seal".split()
-)
-MAIL_ONLY = frozenset("received mime-version message-id return-path delivered-to dkim-signature x-mailer arc-seal x-originalarrivaltime".split())
+MAIL_ONLY = frozenset(
+    ("received", "mime-version", "message-id", "return-path", "delivered-to", "dkim-signature", "x-mailer", "arc-seal",
+     "x-originalarrivaltime", "in-reply-to", "content-transfer-encoding")
+)  # fmt: skip
+MAIL_HEADERS = MAIL_ONLY | {"from", "to", "cc", "subject", "date", "content-type", "reply-to", "sender", "references"}
 MBOX_START = re.compile(r"From \S+.{0,80}\d\d:\d\d.{0,40}\d{4}.*\n>?[A-Za-z][A-Za-z0-9-]*:")
 
-JSON_START = re.compile(r'\s*(?:\{\s*(?:"(?:[^"\\\n]|\\.){0,300}"\s*:|\}\s*$)|\[\s*(?:\{\s*["}]|\[|"(?:[^"\\\n]|\\.){0,300}"\s*[,\]]|-?\d+(?:\.\d+)?\s*[,\]]))')
+JSON_STRING = r'"(?:[^"\\\n]|\\.){0,300}"\s*'
+JSON_START = re.compile(
+    rf'\s*(?:\{{\s*(?:{JSON_STRING}:|\}}\s*$)|\[\s*(?:\{{\s*["}}]|\[|{JSON_STRING}[,\]]|-?\d+(?:\.\d+)?\s*[,\]]))'
+)
 JSON_LINE = re.compile(r"\s*\{.*\}\s*")
-INTERPRETERS = (("python", "text/x-python"), ("perl", "text/x-perl"), ("ruby", "text/x-ruby"), ("node", "text/javascript"), ("php", "text/x-php"))
+INTERPRETERS = (
+    ("python", "text/x-python"),
+    ("perl", "text/x-perl"),
+    ("ruby", "text/x-ruby"),
+    ("node", "text/javascript"),
+    ("php", "text/x-php"),
+)
 
 
 def is_text(head: bytes, declared: str | None) -> bool:
@@ -105,12 +119,12 @@ def _closes(source: Source, root: re.Match[str]) -> bool:
     """Say whether the file ends with the end tag of its first element."""
     with source.open() as file:
         file.seek(max(0, source.size_bytes - 1024))
-        tail = file.read().decode("utf-8", "replace").rstrip()
+        tail = file.read().replace(b"\0", b"").decode("utf-8", "replace").rstrip()
     return tail.endswith((f"</{root[1] or ''}{root[2]}>", "/>", "-->"))
 
 
 def _json_type(text: str, source: Source, declared: str | None) -> str | None:
-    if declared not in (None, MediaType.PLAIN, MediaType.JSON, MediaType.JSON_LINES, MediaType.NOTEBOOK) and declared in IS_TEXT:
+    if declared in IS_TEXT and declared not in (MediaType.PLAIN, MediaType.JSON, MediaType.JSON_LINES, MediaType.NOTEBOOK):
         return None
     if not JSON_START.match(text):
         return declared if declared in IS_TEXT else None

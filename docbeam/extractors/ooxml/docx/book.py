@@ -119,9 +119,10 @@ class Book:
                 self._margins(self._sections[1], "headerReference")
 
     def end_document(self) -> None:
-        """Emit the footers of the last section, then the endnotes and all that nothing refers to."""
-        if self._sections:
-            self._margins(self._sections[-1], "footerReference")
+        """Emit the footers of what is left of the sections, then the endnotes and all that nothing refers to."""
+        for section in self._sections:  # a file with several bodies ends more than one
+            self._margins(section, "headerReference")
+            self._margins(section, "footerReference")
         for kind, notes in self.notes.items():
             self.emit("")
             for note in sorted(notes.values(), key=lambda note: not note.mark):

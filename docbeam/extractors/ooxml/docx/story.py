@@ -24,6 +24,7 @@ ReadImported = Callable[[Book, str, str], list[str]]
 
 _P, _R, _T, _TBL, _ALT = W + "p", W + "r", W + "t", W + "tbl", MC + "AlternateContent"
 _RPR, _PPR = W + "rPr", W + "pPr"
+_WANTED = (W + "pStyle", W + "numPr", W + "sectPr", _RPR)
 
 
 class Story:
@@ -36,6 +37,7 @@ class Story:
         self.emit = emit
         self.level = 0
         self.in_table = 0
+        self.tables = 0  # read so far
         self._fields = Fields()
         self._carried = ""  # of paragraphs whose mark is deleted: they run on into the next one
         self._late: list[tuple[str, str]] = []  # notes and comments that wait for the end of their paragraph or row
@@ -81,6 +83,7 @@ class Story:
 
     def _table(self, table: Element, emit: Emit) -> None:
         self.in_table += 1
+        self.tables += 1
         table_lines(self, table, emit)
         self.in_table -= 1
 
@@ -182,9 +185,9 @@ class Story:
                         text = text.replace("\n", " ")
                     self._shown(texts).append(text)
             elif tag == _RPR:
-                fonts = node.find(W + "rFonts")
-                if fonts is not None and is_symbol_font(fonts.get(W + "ascii", "")):
-                    font = fonts.get(W + "ascii", "")
+                for fonts in node.iterchildren(W + "rFonts"):
+                    name = fonts.get(W + "ascii", "")
+                    font = name if is_symbol_font(name) else ""
             else:
                 self._run_child(node, tag, texts, drawn)
 
@@ -270,14 +273,14 @@ class _Properties:
         self.list: Element | None = None
         self.section: Element | None = None
         self.is_mark_deleted = False
-        properties = paragraph[0] if len(paragraph) and paragraph[0].tag == _PPR else paragraph.find(_PPR)
-        for node in () if properties is None else properties:
-            tag = node.tag
-            if tag == W + "pStyle":
-                self.style = node.get(W + "val", "")
-            elif tag == W + "numPr":
-                self.list = node
-            elif tag == W + "sectPr":
-                self.section = node
-            elif tag == _RPR:
-                self.is_mark_deleted = any(child.tag in (W + "del", W + "moveFrom") for child in node)
+        for properties in paragraph.iterchildren(_PPR):
+            for node in properties.iterchildren(*_WANTED):
+                tag = node.tag
+                if tag == W + "pStyle":
+                    self.style = node.get(W + "val", "")
+                elif tag == W + "numPr":
+                    self.list = node
+                elif tag == W + "sectPr":
+                    self.section = node
+                else:
+                    self.is_mark_deleted = next(node.iterchildren(W + "del", W + "moveFrom"), None) is not None

@@ -29,8 +29,7 @@ def table_lines(story: Story, table: Element, emit: Emit) -> None:
     if outermost:
         emit("")
     for row in _children(table, _TR):
-        properties = row.find(_TRPR)
-        if properties is not None and properties.find(W + "del") is not None:
+        if any(node.tag == W + "del" for properties in row.iterchildren(_TRPR) for node in properties):
             continue
         _row_lines(story, row, emit)
         if outermost:
@@ -48,8 +47,9 @@ def _row_lines(story: Story, row: Element, emit: Emit) -> None:
             lines: list[str] = []
             cells.append(lines)
             spans.append(_span(cell))
-            is_layout = is_layout or next(cell.iter(W + "tbl"), None) is not None
+            tables = story.tables
             story.blocks(cell, story.book.buffered(lines))
+            is_layout = is_layout or story.tables > tables
     except Full:
         _emit_row(cells, spans, is_layout, emit)
         raise
@@ -73,9 +73,11 @@ def _emit_row(cells: list[list[str]], spans: list[int], is_layout: bool, emit: E
 
 
 def _span(cell: Element) -> int:
-    found = cell.find(f"{_TCPR}/{W}gridSpan")
-    text = "" if found is None else found.get(W + "val", "")
-    return min(max(int(text), 1), MAX_SPAN) if text.isascii() and text.isdigit() and len(text) < 5 else 1
+    for properties in cell.iterchildren(_TCPR):
+        for node in properties.iterchildren(W + "gridSpan"):
+            text = node.get(W + "val", "")
+            return min(max(int(text), 1), MAX_SPAN) if text.isascii() and text.isdigit() and len(text) < 5 else 1
+    return 1
 
 
 def _children(parent: Element, wanted: str) -> Iterator[Element]:

@@ -44,7 +44,7 @@ class PptxExtractor:
             package = Package(file, options)
             main = package.main_part()
             root, is_whole = main_root(package, main, out)
-            deck = _Deck(package, main, out)
+            deck = _Deck(package, main, out, root.get("rtl", "0") not in _OFF)
             slides = _slides(package, main, root)
             with out.until_full():
                 for number, part in enumerate(slides, 1):
@@ -72,7 +72,8 @@ _SLIDE_NAME = re.compile(r"^ppt/slides/slide(\d{1,8})\.xml$", re.IGNORECASE)
 class _Deck:
     """What the slides of one presentation share."""
 
-    def __init__(self, package: Package, main: str, out: TextBuilder) -> None:
+    def __init__(self, package: Package, main: str, out: TextBuilder, is_rtl: bool) -> None:
+        self.is_rtl = is_rtl  # slides are read from right to left
         self.package = package
         self.out = out
         self.graphics = Graphics(package, out)
@@ -104,7 +105,7 @@ class _Deck:
             self.graphics.picture(part, blip.get(R + "embed"), None)
         layout = self.layouts.of_slide(part)
         if tree is not None:
-            ShapeReader(part, self.out, self.graphics, layout.place_of).read(tree, self._emit)
+            ShapeReader(part, self.out, self.graphics, layout.place_of, self.is_rtl).read(tree, self._emit)
         if root.get("showMasterSp", "1") not in _OFF:
             layout.emit_static(self._emit)
         self._read_notes(part)

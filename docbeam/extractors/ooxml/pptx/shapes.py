@@ -38,11 +38,12 @@ PlaceOf = Callable[[Placeholder], "Box | None"]
 class ShapeReader:
     """Reads the shapes of one part. `wanted` says which placeholders are read, None standing for shapes that are none."""
 
-    def __init__(self, part: str, out: TextBuilder, graphics: Graphics, place_of: PlaceOf) -> None:
+    def __init__(self, part: str, out: TextBuilder, graphics: Graphics, place_of: PlaceOf, is_rtl: bool = False) -> None:
         self.part = part
         self.out = out
         self.graphics = graphics
         self._place_of = place_of
+        self._is_rtl = is_rtl
 
     def read(self, tree: Element, emit: Emit, wanted: Callable[[str | None], bool] = lambda kind: True) -> None:
         """Emit the text of a shape tree: titles first, footers last, the others in reading order."""
@@ -105,6 +106,10 @@ class ShapeReader:
             self.graphics.picture(self.part, blip.get(R + "embed"), shape_size(shape))
 
     def _box(self, shape: Element) -> Box | None:
+        box = self._left_to_right_box(shape)
+        return Box(-box.right, box.top, -box.left, box.bottom) if box is not None and self._is_rtl else box
+
+    def _left_to_right_box(self, shape: Element) -> Box | None:
         found = shape.find(P + "xfrm") if shape.tag == P + "graphicFrame" else shape.find(f"{P}spPr/{A}xfrm")
         if shape.tag == P + "grpSp":
             found = shape.find(f"{P}grpSpPr/{A}xfrm")

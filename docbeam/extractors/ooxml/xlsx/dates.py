@@ -37,6 +37,7 @@ ERAS = (  # first day, initial, one character, name
     (datetime(1912, 7, 30), "T", "大", "大正"),
     (datetime(1868, 1, 25), "M", "明", "明治"),
 )
+CLOCK = ("date", "elapsed")
 ISO_DATE = (Token("date", "yyyy"), Token("literal", "-"), Token("date", "mm"), Token("literal", "-"), Token("date", "dd"))
 
 
@@ -48,7 +49,7 @@ class DateFormat:
         self._is_1904 = is_1904
         self._is_elapsed = section.has("elapsed")
         self._is_half = section.has("half")
-        self._places = max((len(token.text.partition(".")[2]) for token in self._tokens if token.kind == "date"), default=0)
+        self._places = max((len(token.text.partition(".")[2]) for token in self._tokens if token.kind in CLOCK), default=0)
 
     def shown(self, value: float) -> str | None:
         """Return a serial number in this format, or None if it is no date (negative, or past the year 9999)."""
@@ -62,25 +63,31 @@ class DateFormat:
 
 def date_tokens(section: Section) -> tuple[Token, ...]:
     """Return a date section's tokens with minutes told from months (as `n`), and ambiguous dates in ISO form."""
-    tokens = [_with_fraction(section.tokens, index) for index in range(len(section.tokens))]
-    clock = [index for index, token in enumerate(tokens) if token.kind in ("date", "elapsed")]
+    tokens = _with_fractions(section.tokens)
+    clock = [index for index, token in enumerate(tokens) if token.kind in CLOCK]
     for place, index in enumerate(clock):
         text = tokens[index].text
         if text in ("m", "mm") and tokens[index].kind == "date":
             before = tokens[clock[place - 1]].text if place else ""
             after = tokens[clock[place + 1]].text if place + 1 < len(clock) else ""
-            if before[:1] == "h" or after[:1] == "s":
+            if before[:1] in ("h", "s") or after[:1] == "s":
                 tokens[index] = Token("date", "n" * len(text))
     if not any(token.kind == "date" and token.text[0] == "g" for token in tokens):  # e is the era's year only after g
         tokens = [Token("date", "yyyy") if token.kind == "date" and token.text[0] == "e" else token for token in tokens]
     return _unambiguous(tuple(tokens))
 
 
-def _with_fraction(tokens: tuple[Token, ...], index: int) -> Token:
-    token = tokens[index]
-    if token.kind == "mark" or token.kind == "digit":  # a slash or point between date parts is itself
-        return Token("literal", token.text)
-    return token
+def _with_fractions(tokens: tuple[Token, ...]) -> list[Token]:
+    """Return the tokens with `[s]` and a following `.00` as one; other slashes, points and digits are themselves."""
+    joined: list[Token] = []
+    for token in tokens:
+        last = joined[-1] if joined else None
+        is_fraction = token == Token("mark", ".") or (token == Token("digit", "0") and last is not None and "." in last.text)
+        if last is not None and last.kind == "elapsed" and last.text[0] == "s" and is_fraction:
+            joined[-1] = Token("elapsed", last.text + token.text)
+        else:
+            joined.append(Token("literal", token.text) if token.kind in ("mark", "digit") else token)
+    return joined
 
 
 def _unambiguous(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -109,10 +116,11 @@ def _shown(token: Token, moment: datetime, seconds: float, is_half: bool) -> str
     if kind == "literal":
         return text
     if kind == "half":
-        return text.split("/")[moment.hour >= 12]
+        return (text.upper() if len(text) > 3 else text).split("/")[moment.hour >= 12]
     if kind == "elapsed":
         unit = {"h": 3600, "m": 60, "s": 1}[text[0]]
-        return str(int(seconds // unit)).zfill(len(text))
+        whole, _, zeros = text.partition(".")
+        return str(int(seconds // unit)).zfill(len(whole)) + f"{seconds % 1:.{len(zeros)}f}"[1:]
     return _part(text, moment, seconds, is_half) if kind == "date" else ""
 
 

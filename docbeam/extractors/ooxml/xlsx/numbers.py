@@ -37,7 +37,7 @@ def shower(code: str, is_1904: bool = False) -> Show:
 
     def show(value: float) -> str:
         index, hides_sign = _chosen(sections[:3], value)
-        text = shows[index](abs(value) if hides_sign else value)
+        text = None if index is None else shows[index](abs(value) if hides_sign else value)
         text = general(value) if text is None else text.strip()
         return text or general(value)
 
@@ -61,15 +61,15 @@ def general(value: float) -> str:
     return f"{value:.{max(decimals, 0)}f}".rstrip("0").rstrip(".")
 
 
-def _chosen(sections: tuple[Section, ...], value: float) -> tuple[int, bool]:
-    """Return the index of the section for a value, and whether that section is for negative numbers alone."""
+def _chosen(sections: tuple[Section, ...], value: float) -> tuple[int | None, bool]:
+    """Return the index of a value's section (None if no condition holds), and whether it is for negative numbers alone."""
     if any(section.condition for section in sections):
         for index, section in enumerate(sections):
             if section.admits(value):
                 comparison, limit = section.condition or ("", 0.0)
-                is_negative_only = (comparison[:1] == "<" and limit <= 0) or (index == 1 and not comparison)
+                is_negative_only = (comparison[:1] == "<" and limit == 0) or (index == 1 and not comparison)
                 return index, value < 0 and is_negative_only
-        return len(sections) - 1, False
+        return None, False
     if value < 0 and len(sections) > 1:
         return 1, True
     return (2, False) if value == 0 and len(sections) > 2 else (0, False)
@@ -135,7 +135,7 @@ class _Pattern:
             exponent += step
             rounded = self._rounded(exact.scaleb(-exponent))
         sign = "-" if exponent < 0 else "+" if self.tokens[self.power].text.endswith("+") else ""
-        return self._filled(rounded, f"E{sign}{str(abs(exponent)).zfill(len(self.exponent))}", value < 0)
+        return self._filled(rounded, sign + str(abs(exponent)).zfill(len(self.exponent)), value < 0)
 
     def _commas_after(self, place: int) -> int:
         after = place + 1
@@ -149,10 +149,12 @@ class _Pattern:
     def _filled(self, rounded: Decimal, exponent: str, is_negative: bool) -> str:
         whole, _, decimals = f"{rounded:f}".partition(".")
         places = {**self._whole_places(whole.lstrip("0")), **self._decimal_places(decimals)}
+        if self.exponent:
+            places[self.exponent[0]] = exponent
         parts = ["-"] if is_negative else []
         for index, (kind, text) in enumerate(self.tokens):
             if index == self.power:
-                parts.append(exponent)
+                parts.append(text[0])
             elif index == self.point:
                 if any(places.get(place) for place in self.decimal):
                     parts.append(".")
@@ -192,8 +194,12 @@ class _Fraction:
     def __init__(self, tokens: tuple[Token, ...]) -> None:
         slash = tokens.index(Token("mark", "/"))
         before = "".join(token.text if token.kind == "digit" else " " for token in tokens[:slash]).split()
-        after = re.match(r"[0-9#?]+", "".join(token.text for token in tokens[slash + 1 :]).strip())
-        below = after[0] if after else "?"
+        after = "".join(token.text for token in tokens[slash + 1 :])
+        match = re.match(r" *([0-9#?]+)", after)
+        below = match[1] if match else "?"
+        first = next(index for index, token in enumerate(tokens) if token.kind == "digit")
+        self.prefix = "".join(_literal(*token) for token in tokens[:first])
+        self.suffix = after[match.end() :] if match else ""
         self.has_whole = len(before) > 1
         self.fixed = int(below) if below.isdigit() and int(below) else None
         self.most = 10 ** min(len(below), 4) - 1
@@ -214,4 +220,5 @@ class _Fraction:
             whole, above = whole + 1, 0
         fraction = f"{above}/{below}" if above or not self.has_whole else ""
         number = " ".join(part for part in (str(whole) if self.has_whole and (whole or not above) else "", fraction) if part)
-        return "-" + number if value < 0 and number != "0" else number
+        sign = "-" if value < 0 and number != "0" else ""
+        return f"{sign}{self.prefix}{number}{self.suffix}"

@@ -32,6 +32,7 @@ def elements(package: Package, part: str, tags: tuple[str, ...], out: TextBuilde
         yield from _fed(package, part, parser, out)
     except KeyError:
         out.warn(WarningCode.ENTRY_MISSING, part, "the document refers to this part, and it is not in the package")
+        out.cut(TruncationReason.DAMAGED)
     except etree.XMLSyntaxError as error:
         _damaged(out, part, f"not well-formed, read up to line {error.lineno}: {error.msg}")
     except ExtractionError as error:

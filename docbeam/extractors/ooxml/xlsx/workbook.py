@@ -109,6 +109,7 @@ class _Workbook:
         out = self._out
         if listed.part is None:
             out.warn(WarningCode.ENTRY_MISSING, f"page {listed.number}", "the sheet has no part in the package")
+            out.cut(TruncationReason.DAMAGED)
             out.page(listed.number, listed.name)
             return
         sheet = read_sheet(self._package, listed.part, self._strings, self._styles, out)

@@ -31,9 +31,17 @@ class Misbehaving:
 
     def extract(self, source, media_type, options):
         """A document of the form `verb argument` may name another behaviour than the media type."""
+        if media_type.endswith(".measures"):
+            return Extracted(content=str(len(source.read())))
         text = source.read().decode("utf-8", "replace")
         verb, _, argument = text.partition(" ") if text.startswith("do:") else (media_type[len(PREFIX) :], "", text)
         return getattr(self, verb.removeprefix("do:"))(argument, options)
+
+    def render(self, source, media_type, number, options):
+        from PIL import Image
+
+        self.extract(source, media_type, options)
+        return Image.new("L", (64, 64), 255)
 
     def echoes(self, argument, options):
         return Extracted(content=argument)
@@ -77,7 +85,7 @@ class Misbehaving:
         sys.exit(3)
 
     def exits_at_once(self, argument, options):
-        os._exit(int(argument or 3))
+        os._exit(int(argument) if argument.isdigit() else 3)
 
     def interrupts(self, argument, options):
         raise KeyboardInterrupt
@@ -137,7 +145,9 @@ class Misbehaving:
         return Extracted(content="ab", pages=(Page(1, 0, 99),))
 
     def returns_too_much(self, argument, options):
-        return Extracted(content="z" * (options.max_extracted_chars + 10), pages=(Page(1, 0, options.max_extracted_chars + 10),))
+        return Extracted(
+            content="z" * (options.max_extracted_chars + 10), pages=(Page(1, 0, options.max_extracted_chars + 10),)
+        )
 
     def returns_dirt(self, argument, options):
         clean = Extracted(content="a\x00b\ud800c\ud83d\ude00d", pages=(Page(1, 0, 3), Page(2, 3, 8)))
@@ -182,6 +192,11 @@ class Misbehaving:
             "stdin": os.readlink("/proc/self/fd/0"),
         }
         return Extracted(content=json.dumps(told))
+
+    def keeps(self, argument, options):
+        """Keep 40 MB for ever."""
+        self.kept = [*getattr(self, "kept", []), b"x" * 40_000_000]
+        return Extracted(content=str(os.getpid()))
 
     def remembers(self, argument, options):
         """Say how many documents this child has read, and die at the one that is said, unless it is the first."""

@@ -1,0 +1,110 @@
+"""One page: its charset, its tree, its text, and what its head says about it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+from selectolax.lexbor import LexborHTMLParser
+
+from docbeam.extractors.bounded import MAX_METADATA_CHARS, TextBuilder
+from docbeam.extractors.charset import decode
+from docbeam.extractors.html.elements import text_of
+from docbeam.extractors.html.layout import Layout
+from docbeam.extractors.html.prepare import PRESCAN_BYTES, as_html, declared_charset
+from docbeam.extractors.source import Source
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Extracted
+from docbeam.schemas.vocabulary import Confidence, WarningCode
+
+AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "byl")
+CREATED = (
+    "article:published_time", "datepublished", "dcterms.created", "dc.date", "dcterms.date", "date", "pubdate",
+    "citation_publication_date",
+)  # fmt: skip
+MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified", "revised")
+KEPT = (
+    "description", "keywords", "generator", "robots", "og:title", "og:description", "og:site_name", "og:type", "og:locale",
+    "twitter:title", "twitter:description",
+)  # fmt: skip
+NAMING = ("name", "property", "itemprop", "http-equiv")  # the attributes that name a <meta>
+MAX_META_TAGS = 500  # that are looked at
+
+
+class HtmlExtractor:
+    """Reads HTML and XHTML."""
+
+    name = "html"
+
+    def can_handle(self, media_type: str) -> bool:
+        """Say whether the type is HTML or XHTML."""
+        return media_type in (MediaType.HTML, MediaType.XHTML)
+
+    def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
+        """Return the text of the page as a browser lays it out, without running or fetching anything."""
+        out = TextBuilder(options)
+        data = source.read()
+        found = decode(data, declared=declared_charset(data[:PRESCAN_BYTES]))
+        found.report(out)
+        is_xml = media_type == MediaType.XHTML or found.text.lstrip()[:5] == "<?xml"
+        markup = as_html(found.text) if is_xml else found.text
+        layout = Layout(out)
+        with out.until_full():
+            layout.page(markup)
+        layout.report()
+        if layout.is_empty:
+            out.warn(WarningCode.NO_TEXT, "document", "the page shows no text")
+        return _with_head(layout.tree, out, found.confidence)
+
+
+def _with_head(tree: LexborHTMLParser | None, out: TextBuilder, confidence: Confidence) -> Extracted:
+    """Return what was collected, with title, author, dates and other metadata of the page's head."""
+    named = _named_metas(tree)
+    title = _title(tree) or named.get("og:title")
+    for name in KEPT:
+        out.meta(f"html.{name.replace(':', '.')}", named.get(name))
+    if tree is not None and tree.root is not None:
+        out.meta("html.lang", tree.root.attributes.get("lang") or tree.root.attributes.get("xml:lang"))
+        if (link := tree.css_first('link[rel~="canonical"][href]')) is not None:
+            out.meta("html.canonical", link.attributes.get("href"))
+    out.meta("html.title", title)
+    return out.extracted(
+        confidence=confidence,
+        title=title[:MAX_METADATA_CHARS] if title else None,
+        author=_first(named, AUTHOR),
+        created_at=_date(_first(named, CREATED)),
+        modified_at=_date(_first(named, MODIFIED)),
+    )
+
+
+def _named_metas(tree: LexborHTMLParser | None) -> dict[str, str]:
+    """Return the contents of the <meta> tags by their names in lower case; the first of a name counts."""
+    named: dict[str, str] = {}
+    for meta in tree.css("meta[content]")[:MAX_META_TAGS] if tree is not None else ():
+        attributes = meta.attributes
+        name = next((attributes[key] for key in NAMING if attributes.get(key)), None)
+        content = " ".join((attributes.get("content") or "").split())
+        if name and content:
+            named.setdefault(name.strip().lower(), content[:MAX_METADATA_CHARS])
+    return named
+
+
+def _title(tree: LexborHTMLParser | None) -> str | None:
+    node = tree.css_first("head > title") if tree is not None else None
+    return " ".join(text_of(node).split()) or None if node is not None else None
+
+
+def _first(named: dict[str, str], names: tuple[str, ...]) -> str | None:
+    return next((named[name] for name in names if name in named), None)
+
+
+def _date(value: str | None) -> datetime | None:
+    """Return an ISO 8601 date, in UTC where it names no zone; anything else is nobody's guess."""
+    if value is None:
+        return None
+    text = value.strip().replace("Z", "+00:00").replace("z", "+00:00")
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)

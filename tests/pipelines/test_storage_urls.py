@@ -1,0 +1,107 @@
+"""Inputs and outputs elsewhere: a real S3 server, a real web server, and memory."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import fsspec
+import pyarrow.dataset as ds
+import pytest
+from moto.server import ThreadedMotoServer
+
+from docbeam.__main__ import main
+from tests.pipelines.harness import docbeam, rows
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[dict[str, object]]:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    options: dict[str, object] = {"endpoint_url": f"http://{host}:{port}", "key": "k", "secret": "s3cr3t-value"}
+    fs = fsspec.filesystem("s3", **options)
+    fs.mkdir("docs-in")
+    fs.mkdir("docs-out")
+    yield options
+    server.stop()
+
+
+def test_s3_in_and_out_and_again(s3: dict[str, object], samples: Path) -> None:
+    fs = fsspec.filesystem("s3", **s3)
+    for name in ("notes/MARKDOWN.md", "sheets/semicolon-delimited.csv", "contracts/PDFVarious.pdf", "broken/empty.txt"):
+        fs.put_file(str(samples / name), f"docs-in/{name}")
+    arguments = (
+        "extract",
+        "s3://docs-in",
+        "--output",
+        "s3://docs-out/data",
+        "--storage-options",
+        json.dumps(s3),
+        "--progress",
+        "lines",
+    )
+    done = docbeam(*arguments)
+    assert done.returncode == 0, done.stderr
+    fs.invalidate_cache()
+    table = ds.dataset("docs-out/data/documents", filesystem=fs, format="parquet", partitioning="hive").to_table()
+    assert sorted(uri.rsplit("/", 1)[1] for uri in table["uri"].to_pylist()) == [
+        "MARKDOWN.md",
+        "PDFVarious.pdf",
+        "semicolon-delimited.csv",
+    ]
+    assert all(table["source_version"].to_pylist()), "the ETag is the version"
+    (run_file,) = fs.ls("docs-out/data/runs")
+    for text in (done.stderr, done.stdout, fs.cat_file(run_file).decode()):
+        assert "s3cr3t-value" not in text
+    assert not fs.find("docs-out/data/_docbeam")
+    fs.pipe_file("docs-in/notes/new.txt", b"new\n")
+    again = docbeam(*arguments)
+    assert "listed     5 = 1 documents + 0 quarantined + 4 done before" in again.stdout, again.stderr
+
+
+def test_missing_bucket_is_one_line(s3: dict[str, object], tmp_path: Path) -> None:
+    done = docbeam("extract", "s3://nothing-here", "--output", tmp_path / "out", "--storage-options", json.dumps(s3))
+    assert done.returncode == 2
+    assert "input 's3://nothing-here'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def web(samples: Path) -> Iterator[str]:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(samples)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_single_files_over_http(web: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    urls = [f"{web}/notes/MARKDOWN.md", f"{web}/contracts/PDFVarious.pdf", f"{web}/no/such.pdf"]
+    done = docbeam("extract", *urls, "--output", out, "--progress", "none")
+    assert done.returncode == 0, done.stderr
+    assert sorted(row["uri"] for row in rows(out, "documents")) == sorted(urls[:2])
+    assert [(row["uri"], row["error_category"]) for row in rows(out, "quarantine")] == [(urls[2], "transient_io")]
+
+
+def test_memory_in_and_out(capsys: pytest.CaptureFixture[str]) -> None:
+    fs = fsspec.filesystem("memory")
+    fs.pipe_file("/memory-in/a.txt", b"from memory\n")
+    fs.pipe_file("/memory-in/b.txt", b"x" * 600_000)
+    assert main(["extract", "memory://memory-in", "--output", "memory://memory-out", "--progress", "none"]) == 0
+    table = ds.dataset("/memory-out/documents", filesystem=fs, format="parquet").to_table()
+    texts = dict(zip(table["uri"].to_pylist(), table["content"].to_pylist(), strict=True))
+    assert texts["memory:///memory-in/a.txt"] == "from memory\n"
+    assert len(texts["memory:///memory-in/b.txt"]) == 500_000
+    assert "2 documents" in capsys.readouterr().out
