@@ -33,6 +33,7 @@ BYTE_ORDER_MARKS = (
 WIDE = frozenset(("utf_16_le", "utf_16_be", "utf_32_le", "utf_32_be"))
 CJK = frozenset(("cp932", "euc_jp", "gb18030", "big5hkscs", "cp949", "shift_jis_2004", "johab", "euc_tw"))
 UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+HIGH = re.compile(rb"[\x80-\xff]")
 HIGH_WORD = re.compile(rb"[A-Za-z]{0,20}(?:[\x80-\xff]+[\x00-\x7f]?)+[A-Za-z]{0,20}")
 JIS_ESCAPE = re.compile(rb"\x1b\$[@B]|\x1b\(I")
 
@@ -98,12 +99,13 @@ def with_lf(text: str) -> str:
 
 def high_words(data: bytes) -> bytes:
     """Return the words with bytes above 0x7F, one a line, as a sample: long ASCII stretches say nothing about a code page."""
-    words, size = [], 0
-    for word in HIGH_WORD.finditer(data):
-        words.append(word[0][:SAMPLE_BYTES])
-        size += len(words[-1])
-        if size >= SAMPLE_BYTES:
-            break
+    words: list[bytes] = []
+    at = size = 0
+    while size < SAMPLE_BYTES and (high := HIGH.search(data, at)):
+        at = high.start() + SAMPLE_BYTES
+        found = HIGH_WORD.findall(data, max(0, high.start() - 20), at)
+        words += found
+        size += sum(map(len, found))
     return b"\n".join(words)
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from functools import cache
+from typing import Any
 
 from apache_beam.metrics import Metrics
 
@@ -39,17 +41,18 @@ class Progress:
             return dict(self._counts)
 
 
-_PROGRESS: dict[str, Progress] = {}
-_PROGRESS_LOCK = threading.Lock()
-
-
+@cache
 def progress_of(run_id: str) -> Progress:
     """Return this process's progress of a run."""
-    with _PROGRESS_LOCK:
-        return _PROGRESS.setdefault(run_id, Progress())
+    return Progress()
+
+
+@cache
+def _counter(name: str) -> Any:
+    return Metrics.counter(NAMESPACE, name)
 
 
 def count(run_id: str, name: str, number: int = 1) -> None:
     """Count for Beam's metrics and for this process's progress. Call it from a DoFn's own thread only."""
-    Metrics.counter(NAMESPACE, name).inc(number)
+    _counter(name).inc(number)
     progress_of(run_id).add(name, number)

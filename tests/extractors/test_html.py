@@ -220,8 +220,10 @@ def test_xhtml_with_a_prefix_is_read() -> None:
 
 def test_the_head_becomes_metadata() -> None:
     extracted = read(
-        "<html lang=fr><head><title> The\n lamp </title><meta name=Author content='Ada L.'><meta name=description content='About lamps'>"
-        "<meta property='article:published_time' content='2024-03-01T10:00:00Z'><meta property='og:updated_time' content='2024-03-02'>"
+        "<html lang=fr><head><title> The\n lamp </title><meta name=Author content='Ada L.'>"
+        "<meta name=description content='About lamps'>"
+        "<meta property='article:published_time' content='2024-03-01T10:00:00Z'>"
+        "<meta property='og:updated_time' content='2024-03-02'>"
         "<link rel=canonical href='https://x.example/lamp'></head><body>light<svg><title>not this</title></svg>"
     )
     assert (extracted.title, extracted.author, extracted.content) == ("The lamp", "Ada L.", "light")

@@ -17,11 +17,11 @@ XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9.
 META_CHARSET = re.compile(rb"""<meta\b[^>]{0,1000}?charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{1,40})""", re.IGNORECASE)
 
 VOID = "area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|keygen|link|meta|param|source|track|wbr"
-SELF_CLOSED = re.compile(rf"<(?!(?:{VOID})\b)([A-Za-z][\w.-]*)((?:\s+[^<>]*?)?)\s*/>")
-CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+SELF_CLOSED = re.compile(rf"<(?!(?:{VOID})\b)([A-Za-z][\w.-]*)(?=[\s/])([^<>]*)/>")
+CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|$(?!\n))", re.DOTALL)
 PREFIX = re.compile(r"""\sxmlns:([A-Za-z_][\w.-]*)\s*=\s*["']http://www\.w3\.org/1999/xhtml["']""")
 
-TAG = re.compile(r"""<(/?)([A-Za-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>|<!--.*?-->""", re.DOTALL)
+TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]*)(?=[\s/>])[^<>]*>|<!--(?:.*?-->|.*)", re.DOTALL)
 # Elements that close themselves, or that another of their kind closes: they do not nest by being left open.
 LEFT_OPEN = "p|li|td|th|tr|dt|dd|option|optgroup|tbody|thead|tfoot|colgroup|rt|rp"
 UNCOUNTED = frozenset(f"{VOID}|{LEFT_OPEN}".split("|"))

@@ -177,7 +177,9 @@ class _Reading:
         if self._unknown:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._unknown), f"glyphs without a known letter, marked {NOTHING}")
         if self._doubtful:
-            out.warn(WarningCode.GARBAGE_TEXT, pages(self._doubtful), "the fonts have no map to Unicode, the letters are guessed")
+            out.warn(
+                WarningCode.GARBAGE_TEXT, pages(self._doubtful), "the fonts have no map to Unicode, the letters are guessed"
+            )
         if self._outside:
             out.warn(WarningCode.PART_NOT_READ, pages(self._outside), "text outside the visible page was left out")
         seen: set[str] = set()

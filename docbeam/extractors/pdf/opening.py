@@ -65,7 +65,9 @@ def _open(source: Source, options: ExtractOptions) -> tuple[pdfium.PdfDocument, 
         raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the document needs a password to open") from error
     except (pikepdf.PdfError, pdfium.PdfiumError, ValueError, TypeError, LookupError, RuntimeError) as error:
         if HEADER.search(source.head()):
-            raise ExtractionError(ErrorCategory.MALFORMED_XREF, f"no page could be found, also not by rebuilding: {why}") from error
+            raise ExtractionError(
+                ErrorCategory.MALFORMED_XREF, f"no page could be found, also not by rebuilding: {why}"
+            ) from error
         raise ExtractionError(ErrorCategory.CORRUPT, "no PDF header and no structure of a PDF") from error
 
 

@@ -92,9 +92,7 @@ class Reader:
             added.files if added else [],
         )
 
-    def _arranged(
-        self, page: OpenPage, raw: str, added: Annotations | None, has_outside: bool, is_unusual: bool
-    ) -> str:
+    def _arranged(self, page: OpenPage, raw: str, added: Annotations | None, has_outside: bool, is_unusual: bool) -> str:
         """Return the page's text in reading order, with values in their places; letters are still PDFium's."""
         jumps = jumps_sideways(page)
         order = order_needed(page, raw, jumps) if jumps or is_unusual else None

@@ -132,7 +132,11 @@ def _runs(boxes: Iterable[Box]) -> list[Run]:
     runs: list[Run] = []
     for x0, y0, x1, y1 in boxes:
         last = runs[-1] if runs else None
-        if last and _is_same_row(last, y0, y1) and -2 < x0 - last.x1 < max(MIN_GAP_HEIGHTS * (last.y1 - last.y0), MIN_GUTTER_POINTS):
+        if (
+            last
+            and _is_same_row(last, y0, y1)
+            and -2 < x0 - last.x1 < max(MIN_GAP_HEIGHTS * (last.y1 - last.y0), MIN_GUTTER_POINTS)
+        ):
             last.x1, last.y0, last.y1 = max(x1, last.x1), min(y0, last.y0), max(y1, last.y1)
         else:
             runs.append(Run(x0, y0, x1, y1))

@@ -29,6 +29,8 @@ RECYCLE_RESIDENT_SHARE = 0.25  # of the memory cap: more than that is left over 
 RECYCLE_RESIDENT_LEAST_BYTES = 192 << 20  # all parsers loaded and at rest take 115 MB
 RECYCLE_ADDRESS_SHARE = 0.7  # of the memory cap: parsers at rest map 145 MB
 
+PAGE_BYTES = resource.getpagesize()
+
 
 def main(arguments: list[str]) -> None:
     """Serve one parent until it closes the connection or this child is spent."""
@@ -56,6 +58,7 @@ class Server:
         self._options = options
         self._note = note
         self._documents = 0
+        self._gauge = MemoryGauge()
 
     def serve(self) -> None:
         """Answer until the parent closes the connection (EOFError) or this child is spent."""
@@ -94,20 +97,27 @@ class Server:
         """Say whether this child has read enough, or keeps too much memory between two documents."""
         if self._documents >= RECYCLE_AFTER_DOCUMENTS:
             return True
-        address_bytes, resident_bytes = memory_in_use()
+        address_bytes, resident_bytes = self._gauge.read()
         limit = self._options.sandbox_memory_bytes
         resident_limit = max(RECYCLE_RESIDENT_SHARE * limit, RECYCLE_RESIDENT_LEAST_BYTES)
         return resident_bytes > resident_limit or address_bytes > RECYCLE_ADDRESS_SHARE * limit
 
 
-def memory_in_use() -> tuple[int, int]:
-    """Return the bytes of address space and of resident memory of this process."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            pages = file.read().split()
-        return int(pages[0]) * resource.getpagesize(), int(pages[1]) * resource.getpagesize()
-    except OSError:  # no /proc: the peak has to do
-        return 0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+class MemoryGauge:
+    """Reads how much memory this process uses; one system call a reading."""
+
+    def __init__(self) -> None:
+        try:
+            self._statm: int | None = os.open("/proc/self/statm", os.O_RDONLY)
+        except OSError:  # no /proc: the peak has to do
+            self._statm = None
+
+    def read(self) -> tuple[int, int]:
+        """Return the bytes of address space and of resident memory."""
+        if self._statm is None:
+            return 0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        pages = os.pread(self._statm, 100, 0).split()
+        return int(pages[0]) * PAGE_BYTES, int(pages[1]) * PAGE_BYTES
 
 
 if __name__ == "__main__":

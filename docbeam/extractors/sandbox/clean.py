@@ -42,19 +42,20 @@ def clean_extracted(value: Extracted, max_chars: int) -> Extracted:
     if len(content) > max_chars:
         content, truncation = content[:max_chars], truncation or TruncationReason.MAX_EXTRACTED_CHARS
         pages = tuple(replace(page, start=min(page.start, max_chars), end=min(page.end, max_chars)) for page in pages)
-    return replace(
-        value,
-        content=content,
-        pages=pages,
-        truncation=truncation,
-        title=_short(value.title),
-        author=_short(value.author),
-        created_at=_aware(value.created_at),
-        modified_at=_aware(value.modified_at),
-        metadata=dict(_clean_metadata(value)),
-        warnings=clean_notices(warnings),
-        tiers=tuple(clean_text(tier) for tier in value.tiers),
-    )
+    fields = {
+        "content": content,
+        "pages": pages,
+        "truncation": truncation,
+        "title": _short(value.title),
+        "author": _short(value.author),
+        "created_at": _aware(value.created_at),
+        "modified_at": _aware(value.modified_at),
+        "metadata": dict(_clean_metadata(value)) if value.metadata else value.metadata,
+        "warnings": clean_notices(warnings),
+        "tiers": tuple(map(clean_text, value.tiers)),
+    }
+    changed = {name: field for name, field in fields.items() if field != getattr(value, name)}
+    return replace(value, **changed) if changed else value  # most are clean
 
 
 def clean_notices(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:

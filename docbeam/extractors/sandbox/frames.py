@@ -17,6 +17,7 @@ MAGIC = b"DBS1"
 HEAD = struct.Struct("!4sIQ")
 MAX_HEADER_BYTES = 16 << 20  # 100 000 pages take 4 MB
 RECEIVE_BYTES = 1 << 18  # more than a Unix socket holds by default
+ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 MAX_BUFFERS = 512  # sendmsg takes IOV_MAX (1024) at most
 
 
@@ -26,7 +27,7 @@ class Malformed(ValueError):
 
 def packed(header: dict[str, Any], bodies: Sequence[bytes] = ()) -> list[memoryview]:
     """Return the buffers of one frame; bodies are not copied."""
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")  # file names
+    text = ENCODER.encode(header).encode("utf-8", "surrogatepass")  # names of files can have surrogates
     if len(text) > MAX_HEADER_BYTES:
         raise Malformed(f"frame header: {len(text)} bytes, limit {MAX_HEADER_BYTES}")
     first = HEAD.pack(MAGIC, len(text), sum(map(len, bodies))) + text

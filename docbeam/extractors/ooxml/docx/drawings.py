@@ -23,6 +23,7 @@ def drawing_lines(story: Story, drawing: Element, emit: Emit) -> None:
     size = None if drawing.tag == W + "object" else shape_size(drawing)
     stack = [drawing]
     while stack:
+        story.book.pulse()
         node = stack.pop()
         name = local_name(node)
         if name == "txbxContent":

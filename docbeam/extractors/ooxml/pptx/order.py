@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Sequence
 from typing import NamedTuple
 
-MAX_SHAPES = 300  # pairs are compared; a slide with more keeps the file's order
+MAX_SHAPES = 200  # pairs are compared; a slide with more keeps the file's order
 SLACK = 0.1  # of the smaller side: how far shapes may overlap and still count as apart
 
 

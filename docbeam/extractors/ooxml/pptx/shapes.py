@@ -55,9 +55,10 @@ class ShapeReader:
             for line in body_lines(tree):
                 emit(line)
             return
-        shapes = list(_shapes(tree))
+        self.out.check_deadline()
+        shapes = sorted(_shapes(tree), key=_is_decoration)  # those without words bind no others
         kinds = [_kind(shape) for shape in shapes]
-        order = reading_order([self._box(shape) for shape in shapes])
+        order = reading_order([None if _is_decoration(shape) else self._box(shape) for shape in shapes])
         order.sort(key=lambda index: 0 if kinds[index] in TITLES else 2 if kinds[index] in FOOTERS else 1)
         for index in order:
             if wanted(kinds[index]):
@@ -153,6 +154,13 @@ def table_rows(table: Element) -> Iterator[str]:
         line = "\t".join(cells).rstrip("\t")
         if line.strip():
             yield line
+
+
+def _is_decoration(shape: Element) -> bool:
+    return (
+        shape.tag not in (P + "graphicFrame", P + "pic")
+        and next(shape.iter(A + "t", P + "graphicFrame", P + "pic"), None) is None
+    )
 
 
 def _kind(shape: Element) -> str | None:

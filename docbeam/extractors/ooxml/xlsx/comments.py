@@ -6,8 +6,11 @@ that is left out here: its author begins with `tc=`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.package import Package
+from docbeam.extractors.ooxml.xlsx.stream import elements
 from docbeam.extractors.ooxml.xlsx.strings import one_line, rich_text, unescaped
 from docbeam.extractors.ooxml.xml import Element, local_name
 
@@ -22,34 +25,29 @@ def read_persons(package: Package, workbook: str, out: TextBuilder) -> dict[str,
     return persons
 
 
-def comment_lines(package: Package, sheet: str, persons: dict[str, str], out: TextBuilder) -> list[str]:
-    """Return a sheet's comments, one a line, as `B4 Author: text`."""
+def comment_lines(package: Package, sheet: str, persons: dict[str, str], out: TextBuilder) -> Iterator[str]:
+    """Yield a sheet's comments, one a line, as `B4 Author: text`. Raises: Full at the deadline."""
     threaded = package.related(sheet, "threadedComment")
-    lines: list[str] = []
     for relation in package.related(sheet, "comments"):
-        root = package.xml_or_warn(relation.target, out)
-        lines += [] if root is None else _note_lines(root, bool(threaded))
+        yield from _note_lines(elements(package, relation.target, ("{*}author", "{*}comment"), out), bool(threaded))
     for relation in threaded:
-        root = package.xml_or_warn(relation.target, out)
-        for comment in () if root is None else root:
+        for comment in elements(package, relation.target, ("{*}threadedComment",), out):
             text = " ".join(child.text or "" for child in comment if local_name(child) == "text")
-            lines.append(_line(comment.get("ref", ""), persons.get(comment.get("personId", ""), ""), text))
-    return [line for line in lines if line]
+            if line := _line(comment.get("ref", ""), persons.get(comment.get("personId", ""), ""), text):
+                yield line
 
 
-def _note_lines(root: Element, is_threaded: bool) -> list[str]:
+def _note_lines(items: Iterator[Element], is_threaded: bool) -> Iterator[str]:
     authors: list[str] = []
-    lines: list[str] = []
-    for element in root.iter("{*}author", "{*}comment"):
+    for element in items:
         if local_name(element) == "author":
             authors.append(unescaped(element.text or ""))
             continue
         index = element.get("authorId", "")
         author = authors[int(index)] if index.isascii() and index.isdigit() and int(index) < len(authors) else ""
-        if not (is_threaded and author.startswith("tc=")):
-            text = " ".join(rich_text(child) for child in element if local_name(child) == "text")
-            lines.append(_line(element.get("ref", ""), author, text))
-    return lines
+        text = " ".join(rich_text(child) for child in element if local_name(child) == "text")
+        if not (is_threaded and author.startswith("tc=")) and (line := _line(element.get("ref", ""), author, text)):
+            yield line
 
 
 def _line(reference: str, author: str, text: str) -> str:

@@ -28,17 +28,17 @@ class Drawings:
         self._out = out
         self._graphics = Graphics(package, out)
 
-    def lines(self, sheet: str) -> list[str]:
-        """Return the text of a sheet's drawings, by their places from top to bottom."""
-        lines: list[str] = []
+    def lines(self, sheet: str) -> Iterator[str]:
+        """Yield the text of a sheet's drawings, by their places from top to bottom. Raises: Full at the deadline."""
         self._name_pictures(sheet)  # a background
+        known: set[str] = set()  # a control stands in both kinds of drawing
         for relation in self._package.related(sheet, "drawing"):
-            lines += self._drawing_lines(relation.target)
-        known = set(lines)  # a control stands in both kinds of drawing
+            for line in self._drawing_lines(relation.target):
+                known.add(line)
+                yield line
         for relation in self._package.related(sheet, "vmlDrawing"):
             self._name_pictures(relation.target)  # in a header or footer
-            lines += [line for line in self._vml_lines(relation.target) if line not in known]
-        return lines
+            yield from (line for line in self._vml_lines(relation.target) if line not in known)
 
     def warn_unread(self, workbook: str) -> None:
         """Name the pictures inside cells, and the package's embedded files, sounds and macros."""
@@ -50,17 +50,15 @@ class Drawings:
         for relation in self._package.related(part, "image"):
             self._graphics.picture(part, relation.id, None)
 
-    def _drawing_lines(self, part: str) -> list[str]:
+    def _drawing_lines(self, part: str) -> Iterator[str]:
         root = self._package.xml_or_warn(part, self._out)
         if root is None:
-            return []
+            return
         etree.strip_elements(root, MC + "Fallback", with_tail=False)
-        lines: list[str] = []
         for anchor in sorted(root, key=_place):
             self._out.check_deadline()
             for element in anchor.iter(etree.Element):
-                lines += self._element_lines(part, element)
-        return lines
+                yield from self._element_lines(part, element)
 
     def _element_lines(self, part: str, element: Element) -> list[str]:
         if element.tag == A + "p":

@@ -17,7 +17,8 @@ from docbeam.extractors.ooxml.xlsx.strings import SharedStrings, one_line, rich_
 from docbeam.extractors.ooxml.xlsx.styles import Styles
 from docbeam.extractors.ooxml.xml import Element, local_name
 
-TAGS = ("{*}row", "{*}headerFooter", "{*}cols")
+# The last ones have no text; there can be a million of them, so they too are freed one by one.
+TAGS = ("{*}row", "{*}cols", "{*}headerFooter", "{*}mergeCell", "{*}hyperlink", "{*}dataValidation", "{*}conditionalFormatting")
 DIGITS = "0123456789"
 SAFE_DIGITS = 15  # a shorter whole number is shown as it is written
 BOOLEANS = {"1": "TRUE", "true": "TRUE", "0": "FALSE", "false": "FALSE"}
@@ -49,7 +50,7 @@ def read_sheet(package: Package, part: str, strings: SharedStrings, styles: Styl
                     break
             elif kind == "cols":
                 sheet.hidden_columns += sum(_hidden_span(column) for column in element)
-            else:
+            elif kind == "headerFooter":
                 sheet.header_footer += [(local_name(child), unescaped(child.text or "")) for child in element]
     except Full:
         sheet.is_cut = True

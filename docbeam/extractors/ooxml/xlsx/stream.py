@@ -15,7 +15,7 @@ from docbeam.extractors.ooxml.xml import Element
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
-MAX_BYTES_BETWEEN = 64 << 20  # an honest row of 16 384 cells has under 5 MB; the tree of this much fits the sandbox
+MAX_BYTES_BETWEEN = 16 << 20  # an honest row of 16 384 cells has some 2 MB; as a tree this much takes up to 0.5 GB
 
 
 def elements(package: Package, part: str, tags: tuple[str, ...], out: TextBuilder) -> Iterator[Element]:

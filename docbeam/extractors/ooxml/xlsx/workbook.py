@@ -6,8 +6,9 @@ A page is the sheet's name, its header, rows, comments, drawings and footer. Sou
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
-from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.bounded import Full, TextBuilder
 from docbeam.extractors.ooxml.document import finished, main_root
 from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xlsx.comments import comment_lines, read_persons
@@ -114,19 +115,30 @@ class _Workbook:
             return
         sheet = read_sheet(self._package, listed.part, self._strings, self._styles, out)
         self._warn_of(sheet, listed.number)
-        lines = [listed.name]
         headers, footers = header_footer_lines(sheet.header_footer, listed.name)
-        lines += headers
-        lines += sheet.grid.lines()
+        lines = [listed.name, *headers, *sheet.grid.lines()]
         if not sheet.is_cut:
-            around = comment_lines(self._package, listed.part, self._persons, out)
-            around += self._drawings.lines(listed.part)
+            around, sheet.is_cut = self._around(listed.part)
             lines += ["", *around] if around else []
         lines += footers
         self._has_text = self._has_text or len(lines) > 1
         out.page(listed.number, "\n".join(lines))
         if sheet.is_cut:
             out.stop(TruncationReason.DEADLINE)
+
+    def _around(self, part: str) -> tuple[list[str], bool]:
+        """Return the lines of comments and drawings, about as many as can be shown, and whether the deadline cut them."""
+        lines: list[str] = []
+        chars = 0
+        try:
+            for line in chain(comment_lines(self._package, part, self._persons, self._out), self._drawings.lines(part)):
+                lines.append(line)
+                chars += len(line)
+                if chars > self._out.options.max_extracted_chars:
+                    break
+        except Full:
+            return lines, True
+        return lines, False
 
     def _warn_of(self, sheet: Sheet, number: int) -> None:
         out, page = self._out, f"page {number}"
