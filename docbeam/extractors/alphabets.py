@@ -1,4 +1,4 @@
-"""Letters beyond ASCII of the languages that were written in legacy code pages, most frequent first.
+"""Letters beyond ASCII of the languages that were written in legacy code pages, most frequent first, and those code pages.
 
 Source: counts over the translations of the Universal Declaration of Human Rights and over program messages; the first
 hundreds of Jun Da's list of Chinese characters, in both forms.
@@ -6,10 +6,14 @@ hundreds of Jun Da's list of Chinese characters, in both forms.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 LATIN = {
     "french": "éèàêçôîùâûœëïæüÿ", "german": "üäößé", "spanish": "óíáéñúü¿¡ªº", "portuguese": "ãçáéíóêõúâàôüºª",
     "italian": "àèùòéìîíúº", "dutch": "éëïóèöü", "nordic": "åäöæøéüêèóòôà", "icelandic": "íáðóéúöæþý",
-    "catalan": "óàèíéçúòï·ü", "irish": "áíéóúàèìòù", "english": "éèçïöñôêâüàáåæ£©", "faroese": "íáðóúøýæ",
+    "catalan": "óàèíéçúòï·ü", "irish": "áíéóúàèìòù",
+    "english": "’“”–‘—…é•°®©™£€½§±×µ²·³¼¾†‰¢¥¶ñèçüïöáåê", "faroese": "íáðóúøýæ",
     "estonian": "äõüöšž", "albanian": "ëçâ", "filipino": "ñáóíú", "several": "éäöáüóíñèàåçãêøæôßîúõâûùïëœ",
 }  # fmt: skip
 CENTRAL = {
@@ -64,3 +68,76 @@ HANGUL = (
     "이다에의는로하을가고지서한은기으년대사시를리도인스일정자전수부해구아제어장보원과라나그있상동주여공국용조화유성위관중만세비우"
     "안무연경학생회물들것등된않없김박최강민선신영문현재진호준미소행방식업계내모실개금통치교육체명목양발표분석번항점결과"
 )
+
+
+class Page(NamedTuple):
+    """One code page: its codec, the logarithm of how often it is met, its languages and how they are scored."""
+
+    codec: str
+    prior: float
+    languages: Mapping[str, str]
+    script: str
+
+
+CJK_LANGUAGES = {
+    "japanese": HIRAGANA + KATAKANA + KANJI,
+    "simplified": SIMPLIFIED,
+    "traditional": TRADITIONAL,
+    "korean": HANGUL,
+}
+PAGES = (
+    Page("cp1252", 0.0, LATIN, "latin"),
+    Page("cp1250", -1.0, CENTRAL, "latin"),
+    Page("iso8859_2", -1.5, CENTRAL, "latin"),
+    Page("cp1254", -1.0, TURKISH, "latin"),
+    Page("cp1257", -1.5, BALTIC, "latin"),
+    Page("iso8859_13", -3.0, BALTIC, "latin"),
+    Page("iso8859_4", -4.0, BALTIC, "latin"),
+    Page("iso8859_16", -4.0, ROMANIAN_16, "latin"),
+    Page("cp1258", -2.0, VIETNAMESE, "latin"),
+    Page("mac_roman", -5.5, LATIN, "latin"),
+    Page("mac_latin2", -11.0, CENTRAL, "latin"),
+    Page("mac_turkish", -11.0, TURKISH, "latin"),
+    Page("cp850", -9.0, LATIN, "latin"),
+    Page("cp437", -10.0, LATIN, "latin"),
+    Page("cp852", -9.0, CENTRAL, "latin"),
+    Page("cp857", -10.0, TURKISH, "latin"),
+    Page("cp775", -10.0, BALTIC, "latin"),
+    Page("cp1251", -0.5, CYRILLIC, "cyrillic"),
+    Page("koi8_r", -1.0, {"russian": CYRILLIC["russian"]}, "cyrillic"),
+    Page("koi8_u", -1.5, {"ukrainian": CYRILLIC["ukrainian"]}, "cyrillic"),
+    Page("cp866", -2.0, CYRILLIC, "cyrillic"),
+    Page("iso8859_5", -1.5, CYRILLIC, "cyrillic"),
+    Page("mac_cyrillic", -4.0, CYRILLIC, "cyrillic"),
+    Page("cp855", -8.0, CYRILLIC, "cyrillic"),
+    Page("cp1253", -1.0, GREEK, "greek"),
+    Page("iso8859_7", -1.5, GREEK, "greek"),
+    Page("cp737", -7.0, GREEK, "greek"),
+    Page("mac_greek", -8.0, GREEK, "greek"),
+    Page("cp1255", -1.0, HEBREW, "hebrew"),
+    Page("iso8859_8", -1.5, HEBREW, "hebrew"),
+    Page("cp862", -7.0, HEBREW, "hebrew"),
+    Page("cp1256", -1.0, ARABIC, "arabic"),
+    Page("iso8859_6", -1.5, {"arabic": ARABIC["arabic"]}, "arabic"),
+    Page("cp720", -8.0, {"arabic": ARABIC["arabic"]}, "arabic"),
+    Page("cp874", -1.0, THAI, "thai"),
+    Page("cp932", -0.5, {"japanese": CJK_LANGUAGES["japanese"]}, "cjk"),
+    Page("euc_jp", -1.0, {"japanese": CJK_LANGUAGES["japanese"]}, "cjk"),
+    Page("gb18030", -0.5, {"simplified": SIMPLIFIED}, "cjk"),
+    Page("big5hkscs", -0.5, {"traditional": TRADITIONAL}, "cjk"),
+    Page("cp949", -0.5, {"korean": HANGUL}, "cjk"),
+)
+# Small languages whose letters would otherwise explain what a large one wrote in another code page.
+LANGUAGE_PRIORS = {
+    "icelandic": -2.0, "faroese": -3.0, "irish": -1.5, "filipino": -1.0, "albanian": -1.5, "estonian": -1.0, "several": -1.0,
+    "sorbian": -2.0, "lithuanian": -0.5, "croatian": -0.5, "azerbaijani": -2.0, "urdu": -2.0,
+}  # fmt: skip
+RANGES = {
+    "cyrillic": ("\u0400", "\u04ff"), "greek": ("\u0370", "\u03ff"), "hebrew": ("\u0590", "\u05ff"),
+    "arabic": ("\u0600", "\u06ff"), "thai": ("\u0e00", "\u0e7f"),
+}  # fmt: skip
+
+# First bytes of the everyday characters in a double-byte set: level 1 of JIS X 0208, GB 2312 and Big5, KS X 1001's Hangul.
+EVERYDAY = {
+    "cp932": (0x88, 0x97), "euc_jp": (0xB0, 0xCF), "gb18030": (0xB0, 0xD7), "big5hkscs": (0xA4, 0xC6), "cp949": (0xB0, 0xC8),
+}  # fmt: skip

@@ -72,7 +72,7 @@ class Table:
         self.broken_quotes: list[int] = []
         self._has_escapes = _ESCAPED_QUOTE.search(self.text, 0, SAMPLE_CHARS) is not None  # of MySQL's kind: \\"
         if not self.columns:
-            counts = Counter(len(row) for row in islice(_split_lines(self.text, self.delimiter), SAMPLE_ROWS))
+            counts = Counter(line.count(self.delimiter) + 1 for line in islice(_lines(self.text), SAMPLE_ROWS))
             self.columns = counts.most_common(1)[0][0] if counts else 0
 
     def rows(self) -> Iterator[list[str]]:
@@ -163,20 +163,25 @@ def _score(sample: str, delimiter: str) -> float:
     columns = max(counts, key=lambda count: (counts[count] * (count > 1), count), default=1)
     if columns < 2:
         return 0.0
-    cells = [cell.strip() for row in rows for cell in row]
     others = [other for other in DELIMITERS if other != delimiter]
-    clean = sum(bool(_NUMBER.fullmatch(cell)) or not any(other in cell for other in others) for cell in cells)
+    cells = [cell for row in rows for cell in row]
+    clean = sum(_is_clean(cell, others) for cell in cells)
     alike = counts[columns] / (len(rows) + len(table.broken_quotes))  # the wrong delimiter breaks quotes
     return alike * columns / (columns + 1) * (0.5 + 0.5 * clean / len(cells))
 
 
-def _split_lines(text: str, delimiter: str) -> Iterator[list[str]]:
+def _is_clean(cell: str, others: list[str]) -> bool:
+    """Say whether a cell looks like a value; a space after the delimiter is how prose is written."""
+    return bool(_NUMBER.fullmatch(cell.strip())) or not (cell.startswith(" ") or any(other in cell for other in others))
+
+
+def _lines(text: str) -> Iterator[str]:
     at = 0
     while at < len(text):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
         if end > at:
-            yield text[at:end].split(delimiter)
+            yield text[at:end]
         at = end + 1
 
 
@@ -189,7 +194,8 @@ def _write_rows(table: Table, out: TextBuilder) -> None:
     count = columns = 0
     is_after_gap = False
     for row in table.rows():
-        line = "\t".join(_BREAKS.sub(" ", cell) for cell in row).rstrip("\t")
+        shown = row[: out.options.max_extracted_chars + 1]  # more cells than characters can't be shown
+        line = "\t".join(cell if cell.isprintable() else _BREAKS.sub(" ", cell) for cell in shown).rstrip("\t")
         if not line.strip():
             is_after_gap = True
             out.check_deadline()

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
-from docbeam.extractors import alphabets as known
+from docbeam.extractors.alphabets import EVERYDAY, LANGUAGE_PRIORS, PAGES, RANGES, Page
 from docbeam.extractors.codepages import decoded
 
 WESTERN = "cp1252"  # also where nothing speaks for anything: all but five of its bytes are characters
@@ -16,81 +14,20 @@ WESTERN = "cp1252"  # also where nothing speaks for anything: all but five of it
 # Natural logarithms of how likely a character beyond ASCII is, beside the letters of its language.
 COMMON_MARK, MARK, ODD, BROKEN = -4.6, -6.5, -9.0, -14.0
 FOREIGN_LETTER = -8.0  # a letter of the script, but not of the language
-CAPITAL = -2.3  # on top of the small letter
+CAPITAL = -1.5  # at the begin of a word
+CAPITAL_LETTER = -0.3  # on top of the small letter
 CASE_TURN = -5.0  # a small letter before a capital
 SCRIPT_TURN = -5.0  # a letter of another script, or a mark, inside a word
+ALONE = -3.0  # a letter that is a word by itself, but for those that are known as words
+MARKS_IN_A_ROW = -3.0
+LOOSE = frozenset("°•®©™£€½§±×µ²³¼¾†‰¢¥¶‡¿¡№¹ª")  # marks that have no mark beside them
+AFTER_WORD, BEFORE_WORD = frozenset("®™©²³¹ªº†‡"), frozenset("©†‡§±µ")
+NOT_IN_WORDS = frozenset("“”«»„•°¿¡№‘")
+WORDS = frozenset("àáéèóíåöøæâîùиівскуояаеєйзАЕИОУЯВКСІÀÁÉÈÓÅÖ")
 TWO_IN_A_ROW = -1.6  # Latin letters with diacritics are rarely neighbours
 
 COMMON_MARKS = frozenset("¿¡’“”–—…«»°„‘№•\u00a0。、「」，．：（）！？・～《》『』【】；〜")
 MARKS = frozenset("©®€£§±·½²³×™†‹›´¨¼¾¹µ¢¥￥＝／％＆＃＊＋－①②③④⑤⑥⑦⑧⑨⑩㈱→←↑↓○●◎□■△▲▽▼☆★※‐‥\u00ad\u3000")
-
-
-class Page(NamedTuple):
-    """One code page: its codec, the logarithm of how often it is met, its languages and how they are scored."""
-
-    codec: str
-    prior: float
-    languages: Mapping[str, str]
-    script: str
-
-
-CJK_LANGUAGES = {
-    "japanese": known.HIRAGANA + known.KATAKANA + known.KANJI,
-    "simplified": known.SIMPLIFIED,
-    "traditional": known.TRADITIONAL,
-    "korean": known.HANGUL,
-}
-PAGES = (
-    Page("cp1252", 0.0, known.LATIN, "latin"),
-    Page("cp1250", -1.0, known.CENTRAL, "latin"),
-    Page("iso8859_2", -1.5, known.CENTRAL, "latin"),
-    Page("cp1254", -1.0, known.TURKISH, "latin"),
-    Page("cp1257", -1.5, known.BALTIC, "latin"),
-    Page("iso8859_13", -3.0, known.BALTIC, "latin"),
-    Page("iso8859_4", -4.0, known.BALTIC, "latin"),
-    Page("iso8859_16", -4.0, known.ROMANIAN_16, "latin"),
-    Page("cp1258", -2.0, known.VIETNAMESE, "latin"),
-    Page("mac_roman", -3.0, known.LATIN, "latin"),
-    Page("mac_latin2", -5.0, known.CENTRAL, "latin"),
-    Page("mac_turkish", -6.0, known.TURKISH, "latin"),
-    Page("cp850", -3.0, known.LATIN, "latin"),
-    Page("cp437", -4.0, known.LATIN, "latin"),
-    Page("cp852", -4.0, known.CENTRAL, "latin"),
-    Page("cp857", -5.0, known.TURKISH, "latin"),
-    Page("cp775", -6.0, known.BALTIC, "latin"),
-    Page("cp1251", -0.5, known.CYRILLIC, "cyrillic"),
-    Page("koi8_r", -1.0, {"russian": known.CYRILLIC["russian"]}, "cyrillic"),
-    Page("koi8_u", -1.5, {"ukrainian": known.CYRILLIC["ukrainian"]}, "cyrillic"),
-    Page("cp866", -1.0, known.CYRILLIC, "cyrillic"),
-    Page("iso8859_5", -1.5, known.CYRILLIC, "cyrillic"),
-    Page("mac_cyrillic", -2.5, known.CYRILLIC, "cyrillic"),
-    Page("cp855", -5.0, known.CYRILLIC, "cyrillic"),
-    Page("cp1253", -1.0, known.GREEK, "greek"),
-    Page("iso8859_7", -1.5, known.GREEK, "greek"),
-    Page("cp737", -4.0, known.GREEK, "greek"),
-    Page("mac_greek", -5.0, known.GREEK, "greek"),
-    Page("cp1255", -1.0, known.HEBREW, "hebrew"),
-    Page("iso8859_8", -1.5, known.HEBREW, "hebrew"),
-    Page("cp862", -3.0, known.HEBREW, "hebrew"),
-    Page("cp1256", -1.0, known.ARABIC, "arabic"),
-    Page("iso8859_6", -1.5, {"arabic": known.ARABIC["arabic"]}, "arabic"),
-    Page("cp720", -5.0, {"arabic": known.ARABIC["arabic"]}, "arabic"),
-    Page("cp874", -1.0, known.THAI, "thai"),
-    Page("cp932", -0.5, {"japanese": CJK_LANGUAGES["japanese"]}, "cjk"),
-    Page("euc_jp", -1.0, {"japanese": CJK_LANGUAGES["japanese"]}, "cjk"),
-    Page("gb18030", -0.5, {"simplified": known.SIMPLIFIED}, "cjk"),
-    Page("big5hkscs", -0.5, {"traditional": known.TRADITIONAL}, "cjk"),
-    Page("cp949", -0.5, {"korean": known.HANGUL}, "cjk"),
-)
-RANGES = {
-    "cyrillic": ("\u0400", "\u04ff"), "greek": ("\u0370", "\u03ff"), "hebrew": ("\u0590", "\u05ff"),
-    "arabic": ("\u0600", "\u06ff"), "thai": ("\u0e00", "\u0e7f"),
-}  # fmt: skip
-
-# First bytes of the everyday characters in a double-byte set: level 1 of JIS X 0208, GB 2312 and Big5, KS X 1001's Hangul.
-EVERYDAY = {
-    "cp932": (0x88, 0x97), "euc_jp": (0xB0, 0xCF), "gb18030": (0xB0, 0xD7), "big5hkscs": (0xA4, 0xC6), "cp949": (0xB0, 0xC8),
-}  # fmt: skip
 
 
 EBCDIC_MARKS = frozenset(" .,;:'\"()-/\n\r\t\x85")
@@ -140,7 +77,9 @@ def _ranked(sample: bytes) -> list[tuple[float, str]]:
 
 def _letters_score(counts: Counter[str], page: Page, language: str) -> float:
     weights = _weights(page.codec, language)
-    return sum(count * (weights[char] if char in weights else _unlisted(char, page)) for char, count in counts.items())
+    return LANGUAGE_PRIORS.get(language, 0.0) + sum(
+        count * (weights[char] if char in weights else _unlisted(char, page)) for char, count in counts.items()
+    )
 
 
 @lru_cache(maxsize=256)
@@ -148,13 +87,13 @@ def _weights(codec: str, language: str) -> dict[str, float]:
     """Return the logarithm of each listed letter's share, by Zipf's law over its rank."""
     page = next(page for page in PAGES if page.codec == codec)
     letters = page.languages[language]
-    offset = 30 if page.script == "cjk" else 3
-    total = sum(1 / (rank + offset) for rank in range(len(letters))) * (2.0 if page.script == "cjk" else 1.15)
+    offset = 20 if page.script == "cjk" else 3
+    total = sum(1 / (rank + offset) for rank in range(len(letters))) * (1.7 if page.script == "cjk" else 1.15)
     weights: dict[str, float] = {}
     for rank, char in enumerate(letters):
         weights.setdefault(char, math.log(1 / (rank + offset) / total))
         if (capital := char.upper()) != char and len(capital) == 1:
-            weights.setdefault(capital, weights[char] + CAPITAL)
+            weights.setdefault(capital, weights[char] + CAPITAL_LETTER)
     return weights
 
 
@@ -169,7 +108,7 @@ def _unlisted(char: str, page: Page) -> float:
     if page.script == "cjk":
         return _cjk_unlisted(char, page.codec)
     low, high = RANGES.get(page.script, ("\u00c0", "\u024f"))
-    return (FOREIGN_LETTER if low <= char <= high else ODD) + (CAPITAL if char.isupper() else 0.0)
+    return FOREIGN_LETTER if low <= char <= high else ODD
 
 
 @lru_cache(maxsize=4096)
@@ -183,7 +122,7 @@ def _cjk_unlisted(char: str, codec: str) -> float:
         return -6.0 if "\uff61" <= char <= "\uff9f" else BROKEN
     low, high = EVERYDAY[codec]
     if low <= code[0] <= high and code[1] >= (0xA1 if codec in ("euc_jp", "gb18030", "cp949") else 0x40):
-        return -9.0
+        return -8.2
     if "\uff01" <= char <= "\uff5e" or "\u3041" <= char <= "\u30ff":
         return -7.5
     return -12.0 if len(code) == 2 else -18.0
@@ -194,25 +133,45 @@ def _turns_score(text: str, script: str) -> float:
     if script == "cjk":
         return 0.0
     low, high = RANGES.get(script, ("A", "\u1eff"))
-    score, before, was_letter = 0.0, "\n", False
+    has_case = script in ("latin", "cyrillic", "greek")
+    score, before, was_letter, word_chars, mark = 0.0, "\n", False, 0, ""
     for char in text:
         is_letter = char.isalpha()
-        if char > "\x7f" or before > "\x7f":
-            if is_letter and was_letter:
-                if before.islower() and char.isupper():
-                    score += CASE_TURN
-                if script == "latin":
-                    score += TWO_IN_A_ROW if char > "\x7f" and before > "\x7f" else 0.0
-                elif (low <= char <= high) != (low <= before <= high):
-                    score += SCRIPT_TURN
-            elif is_letter != was_letter and _is_odd_mark(char if was_letter else before):
-                score += SCRIPT_TURN
+        if is_letter and (char > "\x7f" or before > "\x7f"):
+            if was_letter:
+                score += CASE_TURN if before.islower() and char.isupper() else 0.0
+                score += _neighbours(before, char, script, low, high)
+            elif has_case and char.isupper():
+                score += CAPITAL
+        elif char > "\x7f" and before > "\x7f" and not was_letter and char != before and (char in LOOSE or before in LOOSE):
+            score += MARKS_IN_A_ROW
+        if is_letter != was_letter and (_is_odd_mark(char, AFTER_WORD) if was_letter else _is_odd_mark(before, BEFORE_WORD)):
+            score += SCRIPT_TURN
+        elif is_letter and mark:
+            score += SCRIPT_TURN  # a quotation mark between two letters
+        mark = char if was_letter and char in NOT_IN_WORDS else ""
+        if not is_letter and word_chars == 1 and before > "\x7f" and before not in WORDS and has_case:
+            score += ALONE
+        word_chars = word_chars + 1 if is_letter else 0
         before, was_letter = char, is_letter
     return score
 
 
-def _is_odd_mark(char: str) -> bool:
-    return char > "\x7f" and char not in COMMON_MARKS and not "\u0300" <= char <= "\u036f" and not "\u0590" <= char <= "\u0e7f"
+def _neighbours(before: str, char: str, script: str, low: str, high: str) -> float:
+    if script == "latin":
+        return TWO_IN_A_ROW if char > "\x7f" and before > "\x7f" else 0.0
+    return SCRIPT_TURN if (low <= char <= high) != (low <= before <= high) else 0.0
+
+
+def _is_odd_mark(char: str, usual: frozenset[str]) -> bool:
+    """Say whether a character is no letter, and not usual right before or after one."""
+    return (
+        char > "\x7f"
+        and char not in COMMON_MARKS
+        and char not in usual
+        and not "\u0300" <= char <= "\u036f"
+        and not "\u0590" <= char <= "\u0e7f"
+    )
 
 
 def ebcdic_codec(look: bytes) -> str | None:

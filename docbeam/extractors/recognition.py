@@ -59,8 +59,8 @@ def _recognised(source: Source, media_type: str, number: int, options: ExtractOp
     if damage:
         notices.append(Notice(WarningCode.PART_DAMAGED, part, f"what could be decoded was recognised: {damage}"))
     if found.confidence is not None and not found.text:
-        message = f"what was recognised reads as noise and was left out (confidence {found.confidence:.2f})"
-        notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, message))
+        message = f"what was recognised as {options.ocr_languages} reads as noise and was left out"
+        notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, f"{message} (confidence {found.confidence:.2f})"))
     elif found.confidence is not None and found.confidence < UNSURE:
         notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, f"confidence {found.confidence:.2f}"))
     confidence = found.confidence if found.text else None

@@ -32,6 +32,7 @@ BUILT_IN = (
     Entry("pptx", "docbeam.extractors.ooxml.pptx:PptxExtractor", MediaType.PRESENTATION),
     Entry("html", "docbeam.extractors.html:HtmlExtractor", (MediaType.HTML, MediaType.XHTML)),
     Entry("csv", "docbeam.extractors.csv:CsvExtractor", (MediaType.CSV, MediaType.TSV)),
+    Entry("xml", "docbeam.extractors.xml:XmlExtractor", (MediaType.XML,)),
     Entry("image", "docbeam.extractors.image:ImageExtractor", MediaType.PICTURES),
     Entry("text", "docbeam.extractors.text:TextExtractor", MediaType.TEXTS),
 )

@@ -106,7 +106,6 @@ OTHER_TEXTS = {
     MediaType.PLAIN: "txt text log asc nfo diz out err readme", MediaType.MARKDOWN: "md markdown mdown mkd mkdn mdx qmd rmd",
     MediaType.JSON: "json geojson webmanifest har topojson jsonld json5 avsc",
     MediaType.JSON_LINES: "jsonl ndjson jsonlines ldjson",
-    MediaType.XML: "xml xsd xsl xslt rss atom rdf owl dtd wsdl kml gpx xlf xliff tei dbk fb2 plist resx pom xmp",
     MediaType.YAML: "yaml yml", MediaType.TOML: "toml",
     MediaType.INI: "ini cfg conf cnf properties env editorconfig inf reg desktop",
     "text/x-rst": "rst rest", "text/x-tex": "tex ltx sty cls latex", "text/x-bibtex": "bib", "text/x-asciidoc": "adoc asciidoc",
@@ -119,6 +118,7 @@ MediaType.TEXTS = (*OTHER_TEXTS, *SOURCE_CODE)
 
 # Types that are text inside, but that no extractor reads as they are written.
 STRUCTURED_TEXTS = {
+    MediaType.XML: "xml xsd xsl xslt rss atom rdf owl dtd wsdl kml gpx xlf xliff tei dbk fb2 plist resx pom xmp",
     MediaType.HTML: "html htm shtml", MediaType.XHTML: "xhtml xht", MediaType.CSV: "csv", MediaType.TSV: "tsv tab",
     MediaType.NOTEBOOK: "ipynb", MediaType.SVG: "svg", MediaType.CALENDAR: "ics ical ifb", MediaType.VCARD: "vcf vcard",
     MediaType.EML: "eml mht mhtml mime", MediaType.MBOX: "mbox mbx",

@@ -16,7 +16,7 @@ SENTENCES = {
     ),
     "es": (
         "En caso de persecución, toda persona tiene derecho a buscar ",
-        ("cp1252", "cp850"),
+        ("cp1252",),
     ),
     "sv": (
         "Envar har rätt att i andra länder söka och åtnjuta fristad f",

@@ -83,6 +83,35 @@ def test_a_single_letter_of_latin_1_is_read() -> None:
     assert decode(b"caf\xe9 au lait").text == "café au lait"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "it’s “quoted” – he said",
+        "50 € or 5 £",
+        "20 °C ± 5",
+        "Acme® and Foo™",
+        "½ cup",
+        "• item",
+        "© 2020 José",
+        "§ 12",
+        "x² + y²",
+        "ÉCOLE",
+    ],
+)
+def test_a_few_marks_in_english_are_western(words: str) -> None:
+    assert decode(f"plain words before {words} and after".encode("cp1252")).text == f"plain words before {words} and after"
+
+
+@pytest.mark.parametrize(
+    ("words", "codec"),
+    [("東京", "cp932"), ("山田太郎", "cp932"), ("北京", "gbk"), ("中華民國", "big5"), ("서울", "cp949"),
+     ("Москва", "cp1251"), ("МОСКВА", "cp1251"), ("Москва", "koi8_r"), ("Αθήνα", "cp1253"),
+     ("שלום", "cp1255"), ("Łódź", "cp1250")],
+)  # fmt: skip
+def test_one_foreign_word_in_a_table_is_enough(words: str, codec: str) -> None:
+    assert decode(f"name,value\n1,{words},2\n".encode(codec)).text == f"name,value\n1,{words},2\n"
+
+
 def test_nuls_are_left_out_and_counted() -> None:
     found = decode("grün\0\0 und blau".encode())
     assert (found.text, found.nuls) == ("grün und blau", 2)

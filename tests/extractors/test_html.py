@@ -70,6 +70,7 @@ def test_it_is_an_extractor_of_html_and_xhtml() -> None:
         ("<span style='display:block'>a</span><span style='display:block'>b</span>", "a\nb"),
         ("x<div style='display: inline'>y</div>z", "xyz"),
         ("<!--[if IE]>old<![endif]--><![if !mso]>new<![endif]>", "new"),
+        ("<p><a>Home</a><a>News</a>, b<a>old</a>er", "Home News, bolder"),
         ("<nav>menu</nav><main>body</main><footer>imprint</footer>", "menu\nbody\nimprint"),
         ("<svg><title>Chart</title><text>label</text></svg>", "label"),
         ("<p>a<p>b</p></body></html>c", "a\n\nb\n\nc"),
@@ -126,7 +127,7 @@ def test_formulas_are_one_line() -> None:
     power = "<msup><mi>x</mi><mn>2</mn></msup>"
     tex = "<annotation encoding='application/x-tex'>\\frac</annotation>"
     assert (
-        text(f"<p>let <math><semantics><mrow>{power}<mo>=</mo>{fraction}</mrow>{tex}</semantics></math>.") == "let x^2=a/(b+1)."
+        text(f"<p>let <math><semantics><mrow>{power}<mo>=</mo>{fraction}</mrow>{tex}</semantics></math>.") == "let x²=a/(b+1)."
     )
 
 
@@ -258,6 +259,17 @@ def test_a_table_of_a_million_cells_is_cut_at_the_cap() -> None:
     extracted = read("<table>" + "<tr><td>a<td>b" * 100_000 + "</table>", options=ExtractOptions(max_extracted_chars=1000))
     assert len(extracted.content) == 1000
     assert extracted.truncation == TruncationReason.MAX_EXTRACTED_CHARS
+
+
+def test_a_page_far_larger_than_its_cap_is_cut_and_says_so() -> None:
+    extracted = read("<p>x</p>" * 2 + "<i></i>" * 10_000 + "<p>end", options=ExtractOptions(max_extracted_chars=1000))
+    assert extracted.content == "x\n\nx"
+    assert extracted.truncation == TruncationReason.MAX_EXTRACTED_CHARS
+
+
+def test_a_picture_inside_the_page_is_no_markup() -> None:
+    extracted = read(f"<img src='data:image/png;base64,{'A' * 100_000}'>x", options=ExtractOptions(max_extracted_chars=1000))
+    assert (extracted.content, extracted.truncation) == ("x", None)
 
 
 def test_spans_and_attributes_of_any_size_are_harmless() -> None:

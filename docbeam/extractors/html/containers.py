@@ -84,6 +84,7 @@ def write_rows(layout: Layout, grid: Grid) -> None:
 
 def row(layout: Layout, node: LexborNode) -> Leave:
     """Begin a row."""
+    layout.out.check_deadline()
     if not layout.grids or (grid := layout.grids[-1]) is None:
         layout.flow.block(LINE)
         return nothing

@@ -29,6 +29,7 @@ NOT_SHOWN = frozenset(NOT_SHOWN_NAMES.split())
 INSTEAD_NAMES = "noscript audio video canvas meter progress applet"
 INSTEAD = frozenset(INSTEAD_NAMES.split())  # their text is for browsers that can't do better
 
+RAISED = dict(zip("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ", strict=True))
 ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),

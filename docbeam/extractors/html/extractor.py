@@ -10,12 +10,12 @@ from docbeam.extractors.bounded import MAX_METADATA_CHARS, TextBuilder
 from docbeam.extractors.charset import decode
 from docbeam.extractors.html.elements import text_of
 from docbeam.extractors.html.layout import Layout
-from docbeam.extractors.html.prepare import PRESCAN_BYTES, as_html, declared_charset
+from docbeam.extractors.html.prepare import PRESCAN_BYTES, as_html, declared_charset, shortened
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import Confidence, WarningCode
+from docbeam.schemas.vocabulary import Confidence, TruncationReason, WarningCode
 
 AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "byl")
 CREATED = (
@@ -48,9 +48,12 @@ class HtmlExtractor:
         found.report(out)
         is_xml = media_type == MediaType.XHTML or found.text.lstrip()[:5] == "<?xml"
         markup = as_html(found.text) if is_xml else found.text
+        kept, is_whole = shortened(markup, options.max_extracted_chars)
         layout = Layout(out)
         with out.until_full():
-            layout.page(markup)
+            layout.page(kept)
+            if not is_whole:
+                out.cut(TruncationReason.MAX_EXTRACTED_CHARS)
         layout.report()
         if layout.is_empty:
             out.warn(WarningCode.NO_TEXT, "document", "the page shows no text")

@@ -21,6 +21,8 @@ from docbeam.schemas.vocabulary import WarningCode
 
 CHECK_EVERY_NODES = 4_096  # for the deadline
 
+TABLE = re.compile("<table", re.IGNORECASE)
+STYLE_WORDS = re.compile("hidden|display|visibility|white-space", re.IGNORECASE)
 STYLE_DISPLAY = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
 STYLE_INVISIBLE = re.compile(r"(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)")
 STYLE_PRE = re.compile(r"(?:^|;)\s*white-space\s*:\s*(?:pre|break-spaces)")
@@ -52,10 +54,10 @@ class Layout:
         """Lay out a whole page, or the page in a frame; `tree` is the first one's."""
         tree = LexborHTMLParser(flattened(markup))
         self.tree = self.tree or tree
-        lowered = markup.lower()
-        self.has_styles = any(word in lowered for word in ("hidden", "display", "visibility", "white-space"))
+        self.has_styles = STYLE_WORDS.search(markup) is not None
+        self.out.check_deadline()
         if tree.root is not None:
-            if "<table" in lowered:
+            if TABLE.search(markup):
                 self.shapes |= table_shapes(tree.root)
             self._walk(tree.root)
 
@@ -163,6 +165,8 @@ class Layout:
 HANDLERS: dict[str, Callable[[Layout, LexborNode], Leave]] = {
     "br": phrasing.line_end,
     "img": phrasing.picture,
+    "a": phrasing.link,
+    "label": phrasing.link,
     "sup": phrasing.superscript,
     "iframe": phrasing.frame,
     "noframes": phrasing.frameless,

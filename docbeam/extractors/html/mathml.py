@@ -1,4 +1,4 @@
-"""MathML as a line of text: fractions with a slash, scripts with ^ and _, roots with their sign.
+"""MathML as a line of text: a slash for fractions, raised digits, ^ and _ for other scripts, signs for roots.
 
 Source: MathML Core, 3 (presentation elements).
 """
@@ -9,7 +9,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from docbeam.extractors.html.elements import text_of
+from docbeam.extractors.html.elements import RAISED, text_of
 
 MAX_DEPTH = 60  # of nested elements; deeper ones give their plain text
 INVISIBLE = re.compile("[\u2061-\u2064]")
@@ -47,6 +47,8 @@ def _joined(tag: str, parts: list[str], elements: list[LexborNode]) -> str:
             return " ".join(parts)
         case "mtable", _:
             return "; ".join(parts)
+        case "msup", [base, script] if script and set(script) <= RAISED.keys():
+            return base + "".join(RAISED[char] for char in script)
         case _, [base, script] if tag in UNDER_OVER:
             return f"{base}{UNDER_OVER[tag]}{_grouped(script)}"
     return whole

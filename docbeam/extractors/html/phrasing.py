@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborNode
 
-from docbeam.extractors.html.elements import LINE, Leave, Skip, text_of
+from docbeam.extractors.html.elements import LINE, RAISED, Leave, Skip, text_of
 from docbeam.extractors.html.mathml import math_text
 
 if TYPE_CHECKING:
     from docbeam.extractors.html.layout import Layout
 
 MAX_FRAMES = 3  # srcdoc inside srcdoc
-RAISED = dict(zip("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ", strict=True))
 
 
 def line_end(layout: Layout, node: LexborNode) -> Leave:
@@ -29,6 +28,13 @@ def picture(layout: Layout, node: LexborNode) -> Leave:
     """Write the alternative text of a picture."""
     layout.flow.word(node.attributes.get("alt") or "")
     raise Skip
+
+
+def link(layout: Layout, node: LexborNode) -> Leave:
+    """Set a link apart from a link right before it: menus are parted by style sheets only, and no word is two links."""
+    if node.prev is not None and node.prev.tag == node.tag:
+        layout.flow.space()
+    return None
 
 
 def superscript(layout: Layout, node: LexborNode) -> Leave:

@@ -10,6 +10,8 @@ import re
 
 PRESCAN_BYTES = 65_536  # the standard looks at 1 024 bytes only; real pages have longer preambles
 MAX_DEPTH = 512  # of nested elements, as in browsers: past it, elements stand beside each other
+MAX_MARKUP = 32  # characters of markup per character wanted; a tree takes 20 times the memory of its markup
+INLINE_FILE_CHARS = 10_000  # of a data: address; its text is not the page's
 MANY_TAGS = 4_000  # below it the parser is fast however deep they nest
 
 COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
@@ -18,6 +20,7 @@ META_CHARSET = re.compile(rb"""<meta\b[^>]{0,1000}?charset\s*=\s*["']?\s*([A-Za-
 
 VOID = "area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|keygen|link|meta|param|source|track|wbr"
 SELF_CLOSED = re.compile(rf"<(?!(?:{VOID})\b)([A-Za-z][\w.-]*)(?=[\s/])([^<>]*)/>")
+INLINE_FILE = re.compile(rf"data:[A-Za-z0-9/+.=;,%_-]{{{INLINE_FILE_CHARS},}}")
 CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|$(?!\n))", re.DOTALL)
 PREFIX = re.compile(r"""\sxmlns:([A-Za-z_][\w.-]*)\s*=\s*["']http://www\.w3\.org/1999/xhtml["']""")
 
@@ -38,6 +41,19 @@ def declared_charset(head: bytes) -> str | None:
     clean = COMMENT.sub(b"", head) if b"<!--" in head else head
     match = META_CHARSET.search(clean) or XML_ENCODING.match(clean.lstrip())
     return match[1].decode("ascii", "replace") if match else None
+
+
+def shortened(text: str, max_chars: int) -> tuple[str, bool]:
+    """Return the markup without large files in its attributes, and whether it is whole.
+
+    It is cut, after a tag, at MAX_MARKUP characters for each character wanted.
+    """
+    if len(text) > INLINE_FILE_CHARS and "data:" in text:
+        text = INLINE_FILE.sub("data:,", text)
+    limit = MAX_MARKUP * max_chars
+    if len(text) <= limit:
+        return text, True
+    return text[: text.rfind(">", 0, limit) + 1 or limit], False
 
 
 def as_html(text: str) -> str:

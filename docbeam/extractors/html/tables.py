@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborNode
 
 MAX_SPAN = 1_000  # columns or rows of one cell, as the standard caps colspan
+MAX_COVERED = 512  # columns that cells from rows above cover; more is no table for people
 MAX_CELL_CHARS = 2_000  # more is a part of the page, not a value
 MAX_CHARS_WITH_TABLE = 200  # of a data cell that holds a small table of its own
 MAX_CHARS_WITH_LIST = 400  # of a data cell that holds a list
@@ -118,7 +119,7 @@ class Grid:
         if text:
             self._rows[-1].append((self._column, text))
             self.chars += len(text) + 1
-        if rows > 1:
+        if rows > 1 and len(self._taken) + columns <= MAX_COVERED:
             self._taken.update(dict.fromkeys(range(self._column, self._column + columns), rows))
         self._column += columns
 

@@ -1,7 +1,7 @@
 """Any kind of pixels to what OCR reads: 8-bit grey (or 1-bit), dark on light, large enough.
 
 Pillow's own `convert("L")` clips 16 bits to white and turns transparency black, so both are done here by hand.
-Source: Pillow's modes; sizes by measurement, see docs/decisions/0005-tesseract-by-pipe.md.
+Source: Pillow's modes; sizes by measurement, see docs/decisions/0005-tesseract-by-memory-file.md.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ from docbeam.extractors.ooxml.xml import Element, M, local_name
 MAX_LEVELS = 60  # of nesting; deeper formulas give their text without structure
 _SUPERSCRIPTS = str.maketrans("0123456789+-−ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿⁱ")
 _RAISABLE = frozenset("0123456789+-−ni ")  # spaces go
+_PLAIN = re.compile(r"[\w.,]+")
+_OPERATOR = re.compile(r"[\s/=+−×±·∙-]")
 _RELATIONS = re.compile(r"\s*([=≠<>≤≥≈≡≅∼∝→⇒⇔∈∉⊂⊆×÷±∓⋅])\s*")
 _SUMS = re.compile(r"(?<=[\w)\]}°⁰¹²³⁴⁵⁶⁷⁸⁹])\s*([+−])\s*(?=\S)")
 _PROPERTIES = frozenset(f"{M}{name}" for name in ("ctrlPr", "argPr", "oMathParaPr", "rPr"))
@@ -22,6 +24,9 @@ _PROPERTIES = frozenset(f"{M}{name}" for name in ("ctrlPr", "argPr", "oMathParaP
 def equation_text(element: Element) -> str:
     """Return an equation (m:oMath, m:oMathPara or a part of one) as one line of text."""
     text = " ".join(_linear(element, 0).split())
+    plain = "".join(node.text or "" for node in element.iter(M + "t"))
+    if sum(map(str.isalnum, text)) < sum(map(str.isalnum, plain)):  # a shape without the parts that it should have
+        text = " ".join(plain.split())
     return _SUMS.sub(r" \1 ", _RELATIONS.sub(r" \1 ", text)).strip()
 
 
@@ -51,7 +56,19 @@ def _property(element: Element, name: str, default: str) -> str:
 
 
 def _grouped(text: str) -> str:
-    return text if len(text) <= 1 or text.isalnum() or re.fullmatch(r"[\w.,]+", text) else f"({text})"
+    return text if len(text) <= 1 or _PLAIN.fullmatch(text) or _is_enclosed(text) else f"({text})"
+
+
+def _is_enclosed(text: str) -> bool:
+    """Say whether one pair of parentheses holds the whole text."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return False
+    depth = 0
+    for char in text[:-1]:
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return False
+    return True
 
 
 def _raised(text: str) -> str:
@@ -73,7 +90,7 @@ def _fraction(element: Element, level: int) -> str:
 
 def _scripts(element: Element, level: int) -> str:
     base, below, above = (_part(element, name, level) for name in ("e", "sub", "sup"))
-    return f"{base}{below}{_raised(above)}"
+    return f"{_grouped(base) if _OPERATOR.search(base) else base}{below}{_raised(above)}"
 
 
 def _before(element: Element, level: int) -> str:

@@ -26,6 +26,7 @@ class Graphics:
         self._out = out
         self._lines: dict[str, list[str]] = {}
         self._pictures: set[str] = set()
+        self._lost: set[tuple[str, str]] = set()
 
     def lines(self, part: str, element: Element) -> list[str]:
         """Return the words of the chart or diagram that an element (c:chart, cx:chart, dgm:relIds) points to."""
@@ -40,6 +41,9 @@ class Graphics:
     def picture(self, part: str, relation_id: str | None, size: tuple[int, int] | None) -> None:
         """Name a picture whose text isn't read yet; `size` is in EMU, None if it isn't known."""
         relation = self._package.rels(part).get(relation_id or "")
+        if relation is None and relation_id and (part, relation_id) not in self._lost:
+            self._lost.add((part, relation_id))
+            self._out.warn(WarningCode.ENTRY_MISSING, part, f"a picture {relation_id[:20]!r} that the part has no target for")
         if relation is None or relation.is_external or relation.target in self._pictures:
             return
         if size is not None and (size[0] < MIN_WIDTH_PIXELS * EMU_PER_PIXEL or size[1] < MIN_HEIGHT_PIXELS * EMU_PER_PIXEL):
@@ -58,6 +62,8 @@ class Graphics:
                 self._out.warn(WarningCode.EMBEDDED_NOT_READ, name, "an embedded file that is not read")
             elif last == "vbaproject.bin":
                 self._out.warn(WarningCode.PART_NOT_READ, name, "macros are not read")
+            elif folder.endswith("/activex") and last.endswith(".xml"):
+                self._out.warn(WarningCode.PART_NOT_READ, name, "a form control whose value is not read")
             elif kind := _media_kind(self._package.content_type(name)):
                 self._out.warn(WarningCode.PART_NOT_READ, name, f"{kind} is not transcribed")
 

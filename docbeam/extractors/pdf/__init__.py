@@ -1,4 +1,4 @@
-"""PDF (ISO 32000-2): native text page by page, form values and notes, and pages drawn for OCR. PDFium reads, pikepdf repairs."""
+"""PDF (ISO 32000-2): text page by page, form values, notes, and pages drawn for OCR. PDFium reads, pikepdf repairs."""
 
 from docbeam.extractors.pdf.extractor import PdfExtractor
 

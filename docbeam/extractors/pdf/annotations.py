@@ -17,7 +17,6 @@ from docbeam.extractors.pdf.page import Handle, OpenPage, bounded_text
 
 MAX_ANNOTATIONS = 20_000  # of one page; honest forms reach about 1 000
 MAX_VALUE_UNITS = 1_000_000  # UTF-16 units of one string
-FLAG_OPTIONAL = 1 << 1  # hidden
 PUSH_BUTTON, CHECK_BOX, RADIO = (
     pdfium_c.FPDF_FORMFIELD_PUSHBUTTON,
     pdfium_c.FPDF_FORMFIELD_CHECKBOX,
@@ -41,10 +40,10 @@ class Item:
 
 @dataclass(slots=True)
 class Annotations:
-    """All that annotations add to a page: items with a place, notes without, names of attached files."""
+    """All that annotations add to a page: items with a place, notes (author, contents) without, names of attached files."""
 
     items: list[Item] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
 
 
@@ -63,7 +62,7 @@ class _Found:
     file: str | None = None
 
 
-def annotations(page: OpenPage) -> Annotations | None:
+def annotations_on(page: OpenPage) -> Annotations | None:
     """Return what the page's annotations say, None if there is nothing (the usual case, and cheap).
 
     Flattens the page in memory if appearances have to be read: read everything else of it before.
@@ -87,7 +86,7 @@ def annotations(page: OpenPage) -> Annotations | None:
         bare = _bare(one.contents)
         if bare and bare not in said and one.subtype != pdfium_c.FPDF_ANNOT_WIDGET:
             said.add(bare)
-            out.notes.append(f"{one.author}: {one.contents}" if one.author else one.contents)
+            out.notes.append((one.author, one.contents))
     return out if out.items or out.notes or out.files else None
 
 
@@ -99,7 +98,7 @@ def _found(page: OpenPage) -> Iterator[_Found]:
             continue
         try:
             subtype = pdfium_c.FPDFAnnot_GetSubtype(annotation)
-            if subtype not in SILENT and not pdfium_c.FPDFAnnot_GetFlags(annotation) & FLAG_OPTIONAL:
+            if subtype not in SILENT and not pdfium_c.FPDFAnnot_GetFlags(annotation) & pdfium_c.FPDF_ANNOT_FLAG_HIDDEN:
                 yield _read(page, annotation, subtype)
         finally:
             pdfium_c.FPDFPage_CloseAnnot(annotation)
@@ -132,7 +131,7 @@ def _read_field(page: OpenPage, annotation: Handle, one: _Found) -> None:
     one.name = _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldAlternateName(forms, annotation, *to)).strip()
     one.name = one.name or _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldName(forms, annotation, *to)).strip()
     if one.kind in (CHECK_BOX, RADIO):
-        one.is_checked = bool(pdfium_c.FPDFAnnot_IsChecked(forms, annotation))
+        one.is_checked = _string(annotation, b"AS") not in ("", "Off")
     elif one.kind != PUSH_BUTTON:
         one.value = _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldValue(forms, annotation, *to)).strip()
         one.value = _chosen(forms, annotation) or one.value

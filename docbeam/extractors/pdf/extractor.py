@@ -7,15 +7,17 @@ from collections.abc import Iterable
 import pypdfium2 as pdfium
 from PIL.Image import Image
 
-from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.bounded import PAGE_BREAK, TextBuilder
+from docbeam.extractors.pdf.damage import undecodable_pages
 from docbeam.extractors.pdf.details import attached_files, information, moment
 from docbeam.extractors.pdf.letters import NOTHING
 from docbeam.extractors.pdf.mend import mended
-from docbeam.extractors.pdf.opening import REPAIRED, open_bytes, opened
+from docbeam.extractors.pdf.opening import REPAIRED, is_cut_short, open_bytes, opened
 from docbeam.extractors.pdf.page import PageFailed, open_page
 from docbeam.extractors.pdf.reading import PageText, Reader
 from docbeam.extractors.pdf.rendering import render_page
 from docbeam.extractors.pdf.scans import needs_ocr
+from docbeam.extractors.pdf.xfa import dynamic_form
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -49,6 +51,9 @@ class PdfExtractor:
                 with out.until_full():
                     reading.read_pages()
                 reading.warn()
+                if REPAIRED in tiers and is_cut_short(source):
+                    out.cut(TruncationReason.DAMAGED)
+                    out.warn(WarningCode.PART_DAMAGED, "document", "the file ends early: pages may be missing")
             finally:
                 reading.close()
             about = information(document)
@@ -89,6 +94,7 @@ class _Reading:
         self._unknown: list[int] = []
         self._doubtful: list[int] = []
         self._outside: list[int] = []
+        self._blank: list[int] = []
         self._failed: list[int] = []
         self._files: list[tuple[str, str]] = []
 
@@ -105,6 +111,12 @@ class _Reading:
                 continue
             self._note(number, page)
             self._out.page(number, page.text, origin)
+        form = "\n".join(dynamic_form(self._original))
+        if form:
+            self._out.add(PAGE_BREAK + form)
+            self._out.warn(
+                WarningCode.PART_NOT_READ, "XFA form", "its texts and values are given, its layout and scripts are not"
+            )
 
     def close(self) -> None:
         """Close the mended copy, if there is one."""
@@ -158,6 +170,8 @@ class _Reading:
             self._unknown.append(number)
         elif page.guessed > GUESSED_SHARE and not is_plausible(page.text):
             self._doubtful.append(number)
+        if page.is_blank:
+            self._blank.append(number)
         if page.outside:
             self._outside.append(number)
         self._files += [(f"page {number}", name) for name in page.files]
@@ -165,9 +179,16 @@ class _Reading:
     def warn(self) -> None:
         """Say what was not read. Raises CORRUPT if that is everything."""
         out = self._out
+        count = len(self._original)
+        if len(self._failed) == count:
+            raise ExtractionError(ErrorCategory.CORRUPT, f"none of {count} pages can be loaded")
+        broken = undecodable_pages(self._source, self._blank)
+        if len(broken) == count:
+            raise ExtractionError(ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"the content of {count} pages can't be unpacked")
+        if broken:
+            out.cut(TruncationReason.DAMAGED)
+            out.warn(WarningCode.PAGE_FAILED, pages(broken), "the page's content can't be unpacked")
         if self._failed:
-            if len(self._failed) == len(self._original):
-                raise ExtractionError(ErrorCategory.CORRUPT, f"none of {len(self._failed)} pages can be loaded")
             out.cut(TruncationReason.DAMAGED)
             out.warn(WarningCode.PAGE_FAILED, pages(self._failed), "the page's objects are broken or missing")
         if self._beyond_cap:
@@ -177,9 +198,7 @@ class _Reading:
         if self._unknown:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._unknown), f"glyphs without a known letter, marked {NOTHING}")
         if self._doubtful:
-            out.warn(
-                WarningCode.GARBAGE_TEXT, pages(self._doubtful), "the fonts have no map to Unicode, the letters are guessed"
-            )
+            out.warn(WarningCode.GARBAGE_TEXT, pages(self._doubtful), "letters are guessed: their fonts have no map to Unicode")
         if self._outside:
             out.warn(WarningCode.PART_NOT_READ, pages(self._outside), "text outside the visible page was left out")
         seen: set[str] = set()

@@ -29,10 +29,4 @@ def widened(page: OpenPage) -> bool:
             flat += 1
         elif texts > ENOUGH_TEXTS and not flat:
             break
-    if not flat:
-        return False
-    again = pdfium_c.FPDFText_LoadPage(page.page)
-    if again:
-        pdfium_c.FPDFText_ClosePage(page.text_page)
-        page.text_page = again
-    return bool(again)
+    return flat > 0 and page.read_again()

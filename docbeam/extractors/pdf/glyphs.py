@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container
 from ctypes import byref, c_double
 from dataclasses import dataclass
 
@@ -18,6 +18,8 @@ from docbeam.extractors.pdf.page import OpenPage, font_name
 
 MIN_GAP_HEIGHTS, MIN_GAP_POINTS = 1.0, 4.0  # a gap that parts words even where PDFium made no space of it
 CELLS = re.compile(r"(?<!\S)(?:[\d.,%$€£–—*+-]{2,}|[A-Z✓✗x]{2,4})(?!\S)")  # numbers and marks as narrow cells hold them
+FOOTNOTE = re.compile(r"(?:^|\n)(\d{1,3})(?=[A-Z][a-z])")
+RAISED_HEIGHT = 0.8  # of the capital behind it; a digit on the line is as high
 ANGLE_PROBES = 9  # letters of a page that are asked for their angle
 
 Box = tuple[float, float, float, float]
@@ -44,9 +46,26 @@ def text_turn(page: OpenPage) -> int:
         count = page.char_count
         asked = range(0, count, max(count // ANGLE_PROBES, 1))
         angles = [pdfium_c.FPDFText_GetCharAngle(page.text_page, index) for index in asked]
-        turns = [round(angle / (math.pi / 2)) % 4 for angle in angles if angle >= 0]
+        turns = [-round(angle / (math.pi / 2)) % 4 for angle in angles if angle >= 0]  # it counts clockwise
         page.turn = max(range(4), key=turns.count) if turns else 0
+        if page.turn and _is_mirrored(page, count // 2):
+            page.turn = int(pdfium_c.FPDFPage_GetRotation(page.page))
     return page.turn
+
+
+def _is_mirrored(page: OpenPage, index: int) -> bool:
+    matrix = pdfium_c.FS_MATRIX()
+    pdfium_c.FPDFText_GetMatrix(page.text_page, index, matrix)
+    return bool(matrix.a * matrix.d - matrix.b * matrix.c < 0)
+
+
+def turned_upright(page: OpenPage) -> bool:
+    """Turn a page whose text lies on its side, and say whether it did: PDFium would sort such lines by their ends."""
+    turn = text_turn(page)
+    if turn == pdfium_c.FPDFPage_GetRotation(page.page):
+        return False
+    pdfium_c.FPDFPage_SetRotation(page.page, turn)
+    return page.read_again()
 
 
 def to_display(page: OpenPage) -> Callable[[float, float, float, float], Box]:
@@ -89,7 +108,8 @@ def is_wide(gap: float, height: float) -> bool:
 def glyph_lines(page: OpenPage, aliases: Container[int] = (), visible: Box | None = None) -> list[Line]:
     """Return PDFium's lines in its order. A line that ends in a joined hyphen ends with a JOINT.
 
-    `visible` leaves out what lies outside that box (in page units) and counts it in the page. Words that PDFium glues over a wide gap are parted.
+    `visible` leaves out what lies outside that box (in page units) and counts it in the page. Words that PDFium glues over
+    a wide gap are parted.
     """
     text_page, box = page.text_page, to_display(page)
     get_unicode, get_box = pdfium_c.FPDFText_GetUnicode, pdfium_c.FPDFText_GetCharBox
@@ -129,25 +149,40 @@ def glyph_lines(page: OpenPage, aliases: Container[int] = (), visible: Box | Non
     return lines
 
 
-def cuts_at_gaps(page: OpenPage, text: str) -> Iterator[str]:
-    """Yield the pieces of a text, PDFium's character for character, between which there is a wide gap but no blank.
+def cuts_at_gaps(page: OpenPage, text: str) -> list[int]:
+    """Return the indexes in a text, PDFium's character for character, before which there is a wide gap but no blank.
 
     It takes a string whose gaps are all wide for a spaced-out word, but `3 0` in a table is two cells and not thirty.
     """
     text_page, get_box, box = page.text_page, pdfium_c.FPDFText_GetCharBox, to_display(page)
     left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
     places = byref(left), byref(right), byref(bottom), byref(top)
-    start = 0
+    cuts = []
     for cell in CELLS.finditer(text):
         end = None
         for index in range(cell.start(), cell.end()):
             get_box(text_page, index, *places)
             x0, y0, x1, y1 = box(left.value, bottom.value, right.value, top.value)
             if end is not None and is_wide(x0 - end, y1 - y0):
-                yield text[start:index]
-                start = index
+                cuts.append(index)
             end = x1
-    yield text[start:]
+    return cuts
+
+
+def cuts_after_notes(page: OpenPage, text: str) -> list[int]:
+    """Return the indexes in such a text behind the small raised number that opens a footnote, where PDFium makes no space."""
+    cuts = []
+    for match in FOOTNOTE.finditer(text):
+        number, word = _height(page, match.end(1) - 1), _height(page, match.end(1))
+        if number < RAISED_HEIGHT * word:
+            cuts.append(match.end(1))
+    return cuts
+
+
+def _height(page: OpenPage, index: int) -> float:
+    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+    pdfium_c.FPDFText_GetCharBox(page.text_page, index, byref(left), byref(right), byref(bottom), byref(top))
+    return right.value - left.value if text_turn(page) % 2 else top.value - bottom.value
 
 
 def _overlaps(one: Box, other: Box) -> bool:

@@ -40,15 +40,22 @@ _WINGDINGS = {
 
 _BULLETS = frozenset({0xA7, 0xB7, 0xD8, 0xFC})
 
-# TeX's fonts for mathematics, codes below 32, whose glyph names no standard list has (The TeXbook, appendix F).
-_TEX_EXTENSION = dict(enumerate("()[]⌊⌋⌈⌉{}⟨⟩|‖/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\"))
-_TEX_SYMBOLS = dict(enumerate("−·×∗÷⋄±∓⊕⊖⊗⊘⊙○∘•≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻"))
+# Adobe's corporate codes for the pieces of tall brackets, and its marks (Adobe Glyph List, corporate use subarea).
+_ADOBE = dict(enumerate("®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭", start=0xF8E8))
 
-_UNSPLIT = frozenset(  # first parts that nearly always keep their hyphen
-    "self non well cross high low long short half full two three four five six seven eight nine ten one large small".split()
-)
-_ENDINGS = frozenset("ness ment ments ings ened ening ence ways wise self ever sense".split())
-_LINKS = frozenset("of the to and in by on up at or de la le du en an a".split())
+# TeX's fonts for mathematics, codes below 32, whose glyph names no standard list has (The TeXbook, appendix F).
+_TEX_SYMBOLS = dict(enumerate("−·×∗÷⋄±∓⊕⊖⊗⊘⊙○∘•≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻"))
+_TEX = {
+    "CMEX": dict(enumerate("()[]⌊⌋⌈⌉{}⟨⟩|‖/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\")),
+    "CMSY": _TEX_SYMBOLS,
+    "CMBSY": _TEX_SYMBOLS,
+    "MSAM": {0x03: "□", 0x04: "■"},
+}
+
+_UNSPLIT = frozenset({"self", "non", "well", "cross", "half", "full", "high", "low", "long", "short", "large", "small"})
+_COUNTS = frozenset({"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"})
+_ENDINGS = frozenset({"ness", "ment", "ments", "ings", "ened", "ening", "ence", "ways", "wise", "self", "ever", "sense"})
+_LINKS = frozenset({"of", "the", "to", "and", "in", "by", "on", "up", "at", "or", "de", "la", "le", "du", "en", "an", "a"})
 _JOINT_PARTS = re.compile(rf"([\w'’-]*){JOINT}[ \n]*([\w'’]*)")
 _LATE_JOINT = re.compile("(?<=[^\\W\\d_])[\u2010\xad][ \t]*\n(?=[^\\W\\d_])")
 
@@ -57,8 +64,9 @@ def symbol(code: int, font: str) -> str:
     """Return the letter of a code without Unicode, private-use or below 32, by its font's name; U+FFFD if nobody knows."""
     name = font.upper()
     if code < 0x20:
-        table = _TEX_EXTENSION if "CMEX" in name else _TEX_SYMBOLS if "CMSY" in name or "CMBSY" in name else {}
-        return table.get(code, NOTHING)
+        return next((table.get(code, NOTHING) for font_of, table in _TEX.items() if font_of in name), NOTHING)
+    if code in _ADOBE:
+        return _ADOBE[code]
     low = code - 0xF000
     if "WINGDING" in name:
         return _WINGDINGS.get(low, NOTHING)
@@ -110,7 +118,7 @@ def _keeps_hyphen(left: str, right: str, seen: str) -> bool:
     last = left.lower().rsplit("-", 1)[-1]
     if "-" in left and last in _LINKS:
         return True
-    return last in _UNSPLIT and len(right) >= 4 and right.lower() not in _ENDINGS
+    return (last in _UNSPLIT or last in _COUNTS) and len(right) >= 4 and right.lower() not in _ENDINGS
 
 
 def _table() -> dict[int, str | None]:

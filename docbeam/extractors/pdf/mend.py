@@ -19,7 +19,6 @@ from docbeam.extractors.source import Source
 
 MAX_CMAP_BYTES = 4_000_000  # of one map; the largest honest ones reach about 1 MB
 MAX_ENTRIES = 200_000  # of all maps that are rewritten
-MAX_OUTPUT_BYTES = 256_000_000  # of the mended document
 ALIASES = range(0xE000, 0xF8FF)
 
 BLOCK = re.compile(rb"begin(bfchar|bfrange|codespacerange)(.*?)end\1", re.DOTALL)

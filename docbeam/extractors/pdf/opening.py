@@ -24,6 +24,7 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.vocabulary import ErrorCategory
 
 NATIVE, REPAIRED = "native", "repaired"
+TAIL_BYTES = 4_096  # where the end of file marker stands, with the rubbish that may follow it
 HEADER = re.compile(rb"%PDF-|%!PS-Adobe-\d\.\d PDF-")
 
 
@@ -50,6 +51,13 @@ def open_for_pikepdf(source: Source) -> pikepdf.Pdf:
     return pikepdf.open(source.path or io.BytesIO(source.read()), suppress_warnings=True)
 
 
+def is_cut_short(source: Source) -> bool:
+    """Say whether the end of file marker is missing."""
+    with source.open() as file:
+        file.seek(max(source.size_bytes - TAIL_BYTES, 0))
+        return b"%%EOF" not in file.read()
+
+
 def _open(source: Source, options: ExtractOptions) -> tuple[pdfium.PdfDocument, tuple[str, ...]]:
     try:
         return _with_forms(pdfium.PdfDocument(Path(source.path) if source.path else source.read())), (NATIVE,)
@@ -65,9 +73,7 @@ def _open(source: Source, options: ExtractOptions) -> tuple[pdfium.PdfDocument, 
         raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the document needs a password to open") from error
     except (pikepdf.PdfError, pdfium.PdfiumError, ValueError, TypeError, LookupError, RuntimeError) as error:
         if HEADER.search(source.head()):
-            raise ExtractionError(
-                ErrorCategory.MALFORMED_XREF, f"no page could be found, also not by rebuilding: {why}"
-            ) from error
+            raise ExtractionError(ErrorCategory.MALFORMED_XREF, f"no page found, also not by rebuilding: {why}") from error
         raise ExtractionError(ErrorCategory.CORRUPT, "no PDF header and no structure of a PDF") from error
 
 

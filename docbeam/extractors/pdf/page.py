@@ -37,6 +37,14 @@ class OpenPage:
         """The number of PDFium's characters, with those that have no letter."""
         return max(int(pdfium_c.FPDFText_CountChars(self.text_page)), 0)
 
+    def read_again(self) -> bool:
+        """Read the page's text once more, after a change to its objects or rotation."""
+        again = pdfium_c.FPDFText_LoadPage(self.page)
+        if again:
+            pdfium_c.FPDFText_ClosePage(self.text_page)
+            self.text_page = again
+        return bool(again)
+
     def size(self) -> tuple[float, float]:
         """Width and height in points, as displayed."""
         return float(pdfium_c.FPDF_GetPageWidthF(self.page)), float(pdfium_c.FPDF_GetPageHeightF(self.page))

@@ -20,13 +20,15 @@ from dataclasses import dataclass, field
 import pypdfium2.raw as pdfium_c
 
 from docbeam.extractors.pdf import letters
-from docbeam.extractors.pdf.annotations import Annotations, annotations
+from docbeam.extractors.pdf.annotations import Annotations, annotations_on
 from docbeam.extractors.pdf.flat_text import widened
-from docbeam.extractors.pdf.glyphs import Line, cuts_at_gaps, glyph_lines
+from docbeam.extractors.pdf.glyphs import Line, cuts_after_notes, cuts_at_gaps, glyph_lines, turned_upright
 from docbeam.extractors.pdf.page import OpenPage, chars_in, font_name, raw_text, visible_box
 from docbeam.extractors.pdf.placing import placed
-from docbeam.extractors.pdf.reading_order import EAST_ASIAN, in_order, jumps_sideways, order_needed
+from docbeam.extractors.pdf.reading_order import in_order, jumps_sideways, order_needed
 from docbeam.extractors.pdf.right_to_left import logical
+from docbeam.extractors.pdf.row_order import LINE, in_rows, rows_from_the_top
+from docbeam.extractors.pdf.vertical import EAST_ASIAN
 
 BEFORE_CHARS = 20_000  # text of earlier pages that hyphens are judged by
 SHORT_CHARS = 200  # a page with fewer may have lost its text
@@ -43,7 +45,8 @@ class PageText:
     """The text of a page.
 
     `unknown` counts glyphs without a known letter, `guessed` is the share of letters whose font has no map to Unicode,
-    `outside` counts letters outside the visible page; `has_lost_letters`: mending the fonts' maps may bring some back.
+    `outside` counts letters outside the visible page; `has_lost_letters`: mending the fonts' maps may bring some back;
+    `is_blank`: the page draws nothing.
     """
 
     text: str
@@ -51,6 +54,7 @@ class PageText:
     guessed: float = 0.0
     outside: int = 0
     has_lost_letters: bool = False
+    is_blank: bool = False
     files: list[str] = field(default_factory=list)
 
 
@@ -74,14 +78,14 @@ class Reader:
         if (len(raw) < SHORT_CHARS or (is_unusual and EAST_ASIAN.search(raw))) and widened(page):
             raw = raw_text(page.text_page, page.char_count)
             is_unusual = True
+        if turned_upright(page):
+            raw = raw_text(page.text_page, page.char_count)
         has_outside = len(raw) - chars_in(page, visible_box(page)) > max(FEW_CHARS, len(raw) // FEW_PARTS)
         added = annotations_of(page)
         text = self._arranged(page, raw, added, has_outside, is_unusual)
         text, unknown = letters.cleaned(text, self._table, self._before) if is_unusual or added else (text, 0)
         text = tidy(text)
-        if added and added.notes:
-            bare = "".join(text.split())
-            text = "\n".join([text, *(note for note in added.notes if "".join(note.split()) not in bare)]).strip()
+        text = with_notes(text, added.notes) if added and added.notes else text
         self._before = f"{self._before}\n{text}"[-BEFORE_CHARS:]
         return PageText(
             text,
@@ -89,6 +93,7 @@ class Reader:
             guessed_share(page),
             page.outside,
             is_unusual and has_lost_letters(page, raw),
+            not raw and pdfium_c.FPDFPage_CountObjects(page.page) <= 0,
             added.files if added else [],
         )
 
@@ -99,7 +104,7 @@ class Reader:
         is_turned = is_unusual and letters.RIGHT_TO_LEFT.search(raw)
         if order or has_outside or is_turned or (added and added.items):
             lines = glyph_lines(page, self._aliases, visible_box(page))
-            lines = in_order(lines, order) if order else lines
+            lines = in_order(lines, order) if order else in_rows(lines)
             lines = [logical(line) for line in lines]
             lines = placed(lines, added.items) if added else lines
             return text_of(lines)
@@ -107,14 +112,39 @@ class Reader:
         if is_unusual:
             text = with_symbols(page, text, self._aliases) if CODES.search(text) else text
             text = with_joints(page, text) if LOST in text else text
-        if jumps and len(text) == page.char_count:
-            text = " ".join(cuts_at_gaps(page, text))
+        if len(text) == page.char_count:
+            cuts = [*cuts_after_notes(page, text), *(cuts_at_gaps(page, text) if jumps else [])]
+            text = with_rows(text, rows_from_the_top(page, raw), cuts)
         return text.replace("\r\n", "\n")
+
+
+def with_rows(text: str, rows: list[list[tuple[int, int]]] | None, cuts: list[int]) -> str:
+    """Return the text with its lines in rows, and blanks where words were glued."""
+    if cuts:
+        parted = list(text)
+        for cut in cuts:
+            parted[cut] = " " + parted[cut]
+        spans = rows or [[match.span()] for match in LINE.finditer(text)]
+        return "\n".join([" ".join(["".join(parted[start:end]) for start, end in row]) for row in spans])
+    if rows:
+        return "\n".join([" ".join([text[start:end] for start, end in row]) for row in rows])
+    return text
 
 
 def annotations_of(page: OpenPage) -> Annotations | None:
     """Return what annotations add to the page; asking a page without any costs one call."""
-    return annotations(page) if pdfium_c.FPDFPage_GetAnnotCount(page.page) > 0 else None
+    return annotations_on(page) if pdfium_c.FPDFPage_GetAnnotCount(page.page) > 0 else None
+
+
+def with_notes(text: str, notes: list[tuple[str, str]]) -> str:
+    """Return the text with the notes below it, but for those that repeat it, as a marker's often do."""
+    bare = "".join(text.split())
+    said = [
+        f"[Comment by {author}: {note}]" if author else f"[Comment: {note}]"
+        for author, note in notes
+        if "".join(note.split()) not in bare
+    ]
+    return "\n".join([part for part in (text, *said) if part])
 
 
 def text_of(lines: list[Line]) -> str:
@@ -144,7 +174,7 @@ def has_lost_letters(page: OpenPage, raw: str) -> bool:
 
 def _is_hyphen(page: OpenPage, at: int) -> bool:
     index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(page.text_page, at)
-    return index >= 0 and pdfium_c.FPDFText_IsHyphen(page.text_page, index) == 1
+    return index >= 0 and bool(pdfium_c.FPDFText_IsHyphen(page.text_page, index) == 1)
 
 
 def with_symbols(page: OpenPage, raw: str, aliases: Mapping[int, str]) -> str:

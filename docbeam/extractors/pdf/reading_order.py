@@ -1,26 +1,28 @@
-"""Reading order where PDFium's own is wrong: columns that the file stores row by row, and vertical Japanese columns.
+"""Reading order where PDFium's own is wrong: columns that the file stores row by row, and vertical lines (vertical.py).
 
 PDFium follows the file's order, which is nearly always the author's. `jumps_sideways` is a cheap look at the rectangles
-of the text runs (about a tenth of the cost of the text), of long pages at three spots first; only pages that it names are taken apart into glyphs.
+of the text runs, of long pages at three spots only; pages without a jump over wide gaps are right as they are.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from ctypes import byref, c_double
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 import pypdfium2.raw as pdfium_c
 
 from docbeam.extractors.pdf.glyphs import Box, Line, from_display, line_box, text_turn, to_display
 from docbeam.extractors.pdf.page import OpenPage, bounded_text
+from docbeam.extractors.pdf.vertical import EAST_ASIAN, from_the_right, is_vertical
 
 MAX_RECTS = 20_000  # a page with more is a drawing, and its order is nobody's
 MIN_ROWS = 4  # rows that must cross a gutter before it is one
 MIN_GAP_HEIGHTS = 0.8  # width of a gutter in heights of its runs; spaces between words stay under 0.6
 MIN_GUTTER_POINTS = 7.0  # narrower ones are justified lines of small letters
+MIN_FREE = 0.5  # of a gutter that a line has to leave free to be two
 MIN_COLUMN_HEIGHTS = 9.0  # narrower cells are a table's: about 18 letters
 MIN_FULL_ROWS = 0.5  # share of lines that reach the column's edge in running text; cells of a table seldom do
 FULL_ROW = 0.82  # of the column's width
@@ -29,16 +31,13 @@ MAX_DIGITS = 0.2  # of its letters
 SAMPLE_ROWS = 24
 WINDOWS, WINDOW_RECTS = 3, 24  # where a page with many rectangles is looked at first
 MIN_JUMPS = 3  # over wide gaps in one of them; single ones are headers and the ends of lists
-PROBES = 40  # pairs of neighbouring letters that are asked for their places
-MOST = 0.6  # of these
-EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a page needs: gutters between columns (x, from left to right), or its vertical lines sorted."""
+    """What a page needs: gutters between columns (their x from and to, from the left), or its vertical lines sorted."""
 
-    gutters: tuple[float, ...] = ()
+    gutters: tuple[tuple[float, float], ...] = ()
     is_vertical: bool = False
 
 
@@ -60,7 +59,7 @@ def jumps_sideways(page: OpenPage) -> bool:
 
 def order_needed(page: OpenPage, text: str, jumps: bool) -> Order | None:
     """Return what has to be put in order, None for a page that is right as PDFium gives it."""
-    if EAST_ASIAN.search(text) and _is_vertical(page):
+    if EAST_ASIAN.search(text) and is_vertical(page):
         return Order(is_vertical=True)
     if not jumps:
         return None
@@ -71,24 +70,8 @@ def order_needed(page: OpenPage, text: str, jumps: bool) -> Order | None:
 def in_order(lines: list[Line], order: Order) -> list[Line]:
     """Return the lines in reading order; a line that crosses a gutter between two columns is split there."""
     if order.is_vertical:
-        return _right_to_left(lines)
+        return from_the_right(lines)
     return list(_by_column(lines, order.gutters))
-
-
-def _is_vertical(page: OpenPage) -> bool:
-    """Say whether most letters stand under the one before them, by a sample."""
-    count, get_origin = page.char_count, pdfium_c.FPDFText_GetCharOrigin
-    x, y = c_double(), c_double()
-    places, box = (byref(x), byref(y)), to_display(page)
-    below = asked = 0
-    for index in range(0, count - 1, max(count // PROBES, 1)):
-        if get_origin(page.text_page, index, *places):
-            first = box(x.value, y.value, x.value, y.value)
-            if get_origin(page.text_page, index + 1, *places):
-                second = box(x.value, y.value, x.value, y.value)
-                asked += 1
-                below += second[1] - first[1] > 2 * abs(second[0] - first[0])
-    return below > MOST * asked
 
 
 def _windows(count: int) -> Iterator[range]:
@@ -104,7 +87,7 @@ def _may_cross(page: OpenPage, indexes: range) -> bool:
     """Say whether the file's order jumps sideways over a wide gap. Kept plain: every page comes here."""
     if text_turn(page):
         runs = _runs(_boxes(page, indexes))
-        return sum(_is_jump(a, b) for a, b in zip(runs, runs[1:], strict=False)) >= MIN_JUMPS
+        return sum(_is_jump(a, b) for a, b in pairwise(runs)) >= MIN_JUMPS
     text_page, get_rect = page.text_page, pdfium_c.FPDFText_GetRect
     left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
     places = byref(left), byref(top), byref(right), byref(bottom)
@@ -147,9 +130,9 @@ def _is_same_row(run: Run, y0: float, y1: float) -> bool:
     return min(run.y1, y1) - max(run.y0, y0) > 0.4 * min(run.y1 - run.y0, y1 - y0)
 
 
-def _gutters(page: OpenPage, runs: list[Run]) -> tuple[float, ...]:
+def _gutters(page: OpenPage, runs: list[Run]) -> tuple[tuple[float, float], ...]:
     """Return the x of gutters that the file's order crosses again and again, between columns of running text."""
-    jumps = [(a, b) for a, b in zip(runs, runs[1:], strict=False) if _is_jump(a, b)]
+    jumps = [(a, b) for a, b in pairwise(runs) if _is_jump(a, b)]
     if len(jumps) < MIN_ROWS:
         return ()
     found: list[tuple[float, float]] = []
@@ -161,7 +144,7 @@ def _gutters(page: OpenPage, runs: list[Run]) -> tuple[float, ...]:
         left, right = [a for a, _ in rows], [b for _, b in rows]
         if inner < edge and all(_is_filled(side) and _is_prose(page, side) for side in (left, right)):
             found.append((inner, edge))
-    return tuple((inner + edge) / 2 for inner, edge in found)
+    return tuple(found)
 
 
 def _is_jump(a: Run, b: Run) -> bool:
@@ -192,11 +175,11 @@ def _words(text: str) -> float:
     return len(text.split()) + east_asian / 3
 
 
-def _by_column(lines: list[Line], gutters: tuple[float, ...]) -> Iterator[Line]:
+def _by_column(lines: list[Line], spans: tuple[tuple[float, float], ...]) -> Iterator[Line]:
+    gutters = [(inner + edge) / 2 for inner, edge in spans]
     columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
     for line in lines:
-        pieces = _split(line, gutters)
-        for piece in pieces:
+        for piece in _split(line, spans):
             x0, _, x1, _ = line_box(piece)
             place = sum(1 for gutter in gutters if gutter < (x0 + x1) / 2)
             if any(x0 < gutter - 1 and gutter + 1 < x1 for gutter in gutters):
@@ -207,11 +190,10 @@ def _by_column(lines: list[Line], gutters: tuple[float, ...]) -> Iterator[Line]:
     yield from _drained(columns)
 
 
-def _split(line: Line, gutters: tuple[float, ...]) -> list[Line]:
-    """Split a line at the gutters that no glyph touches."""
+def _split(line: Line, spans: tuple[tuple[float, float], ...]) -> list[Line]:
+    """Split a line at the gutters over which it leaves most of the gap free."""
     inked = [glyph for glyph in line if not glyph.text.isspace()]
-    cuts = [gutter for gutter in gutters if all(glyph.x1 <= gutter or glyph.x0 >= gutter for glyph in inked)]
-    gaps = [cut for cut in cuts if any(g.x1 <= cut for g in inked) and any(g.x0 >= cut for g in inked)]
+    gaps = [(inner + edge) / 2 for inner, edge in spans if _leaves_free(inked, inner, edge)]
     pieces: dict[int, Line] = {}
     for glyph in line:
         if glyph.text.isspace() and any(glyph.x0 <= gap <= glyph.x1 for gap in gaps):
@@ -221,34 +203,14 @@ def _split(line: Line, gutters: tuple[float, ...]) -> list[Line]:
     return [piece for piece in whole if any(not glyph.text.isspace() for glyph in piece)] or [line]
 
 
+def _leaves_free(inked: Line, inner: float, edge: float) -> bool:
+    middle = (inner + edge) / 2
+    left = max((glyph.x1 for glyph in inked if (glyph.x0 + glyph.x1) / 2 < middle), default=None)
+    right = min((glyph.x0 for glyph in inked if (glyph.x0 + glyph.x1) / 2 >= middle), default=None)
+    return left is not None and right is not None and right - left > max(MIN_FREE * (edge - inner), 4.0)
+
+
 def _drained(columns: list[list[Line]]) -> Iterator[Line]:
     for column in columns:
         yield from column
         column.clear()
-
-
-def _right_to_left(lines: list[Line]) -> list[Line]:
-    """Rebuild vertical lines from their glyphs and sort them: tiers from the top, in each the lines from the right."""
-    tiers: list[tuple[float, list[tuple[float, Line]]]] = []
-    for box, line in sorted(((line_box(line), line) for line in _vertical_lines(lines)), key=lambda item: item[0][1]):
-        if not tiers or tiers[-1][0] - box[1] < 0.5 * (box[3] - box[1]):
-            tiers.append((box[3], []))
-        floor, tier = tiers[-1]
-        tier.append((box[2], line))
-        tiers[-1] = (max(floor, box[3]), tier)
-    return [line for _, tier in tiers for _, line in sorted(tier, key=lambda item: -item[0])]
-
-
-def _vertical_lines(lines: list[Line]) -> Iterator[Line]:
-    """Split PDFium's lines where the next glyph is not below or beside the last one on its row."""
-    for line in lines:
-        glyphs = [glyph for glyph in line if not glyph.is_generated]
-        pitch = median([abs(b.y0 - a.y0) for a, b in zip(glyphs, glyphs[1:], strict=False)]) if len(glyphs) > 1 else 0.0
-        piece: Line = []
-        for glyph in glyphs:
-            if piece and abs(glyph.x1 - piece[-1].x1) > pitch and glyph.y0 < piece[-1].y0 - pitch / 2:
-                yield piece
-                piece = []
-            piece.append(glyph)
-        if piece:
-            yield piece

@@ -25,7 +25,7 @@ def render_page(document: pdfium.PdfDocument, number: int, options: ExtractOptio
         dpi = _resolution(page.get_size(), number, options)
         bitmap = page.render(scale=dpi / POINTS_PER_INCH, grayscale=True, may_draw_forms=True)
         try:
-            image = bitmap.to_pil().copy()  # the bitmap's memory goes with it
+            image: Image = bitmap.to_pil().copy()  # the bitmap's memory goes with it
         finally:
             bitmap.close()
     finally:

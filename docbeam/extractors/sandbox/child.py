@@ -1,7 +1,7 @@
 """The child's main loop: confine, say ready, then read documents and recognise pages one by one until the parent closes.
 
-Run as `python -m docbeam.extractors.sandbox.child SOCKET LIFELINE NOTE` with three inherited descriptors. NOTE is a small
-file in which the child says which document it has begun and what it takes it for, should it not live to answer.
+Started by `spawn.py` with three inherited descriptors: SOCKET, LIFELINE and NOTE. NOTE is a small file in which the child
+says which document it has begun and what it takes it for, should it not live to answer.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def main(arguments: list[str]) -> None:
     """Serve one parent until it closes the connection or this child is spent."""
     sock_fd, lifeline, note = map(int, arguments)
     hold_lifeline(lifeline)
-    sys.path[:] = [path for path in sys.path if path != os.getcwd()]  # -m put it there; parsers write to it
     sock = socket.socket(fileno=sock_fd)
     hello, _ = receive_head(sock)
     options = ExtractOptions(**hello["options"])
+    sys.path.extend(path for path in hello["import_paths"] if path not in sys.path)
     use_third_party(tuple((name, target) for name, target in hello["third_party"]))
     confine(options.sandbox_memory_bytes)
     faulthandler.enable()
@@ -118,7 +118,3 @@ class MemoryGauge:
             return 0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         pages = os.pread(self._statm, 100, 0).split()
         return int(pages[0]) * PAGE_BYTES, int(pages[1]) * PAGE_BYTES
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

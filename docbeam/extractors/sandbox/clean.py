@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime, timezone
+from typing import Any
 
 from docbeam.extractors.bounded import MAX_METADATA_CHARS, MAX_NOTICES
 from docbeam.schemas.records import Extracted, Notice, Page
@@ -42,7 +43,7 @@ def clean_extracted(value: Extracted, max_chars: int) -> Extracted:
     if len(content) > max_chars:
         content, truncation = content[:max_chars], truncation or TruncationReason.MAX_EXTRACTED_CHARS
         pages = tuple(replace(page, start=min(page.start, max_chars), end=min(page.end, max_chars)) for page in pages)
-    fields = {
+    fields: dict[str, Any] = {
         "content": content,
         "pages": pages,
         "truncation": truncation,

@@ -109,13 +109,11 @@ class Conversation:
 
     def _settled(self, answer: T, fields: Fields, child: Child, is_used: bool) -> T | None:
         """Return the answer, None if it is not to be believed; replace a child that says it is spent."""
-        self.last_words = ""
-        if fields.flag("is_spent"):
+        is_fatal, is_spent = fields.flag("is_fatal"), fields.flag("is_spent")
+        if is_fatal or is_spent:
             self._replace()
-        if fields.flag("is_fatal"):
-            self.last_words = child.output()
-            return None if is_used else answer
-        return answer
+        self.last_words = child.output() if is_fatal else ""
+        return None if is_fatal and is_used else answer
 
     def _fault(self, cause: Exception, limit: Limit, is_used: bool) -> Fault | None:
         child, self._child, self._owed = self._child, None, 0

@@ -37,11 +37,13 @@ def child_environment(directory: str) -> dict[str, str]:
         "HOME": directory,
         "TMPDIR": directory,
         "PYTHONUSERBASE": site.getuserbase(),
-        "PYTHONPATH": os.pathsep.join(import_paths()),
+        "PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))),
     }
 
 
 def import_paths() -> list[str]:
-    """Return this process's import path, absolute and in order, so that a child imports what its parent would."""
-    paths = [path if os.path.isabs(path) else os.path.abspath(path) for path in sys.path if path or os.path.isdir(".")]
-    return [path for path in paths if os.pathsep not in path]
+    """Return this process's import path, absolute and in order; a child appends what it lacks (plug-ins, staged code).
+
+    Appended, because a script's folder can hold a types.py that its own process has never met: all was imported before.
+    """
+    return [path if os.path.isabs(path) else os.path.abspath(path) for path in sys.path if path or os.path.isdir(".")]

@@ -14,6 +14,7 @@ from typing import Any
 
 from docbeam.extractors.registry import third_party_points
 from docbeam.extractors.sandbox.conversation import SandboxClosed
+from docbeam.extractors.sandbox.environment import import_paths
 from docbeam.extractors.sandbox.process import Child
 from docbeam.schemas.options import ExtractOptions
 
@@ -40,7 +41,11 @@ class Nursery:
             if self._folder is None or not os.path.isdir(self._folder.path):
                 self._folder = TempFolder()
             if self._hello is None:
-                self._hello = {"options": dataclasses.asdict(self._options), "third_party": third_party_points()}
+                self._hello = {
+                    "options": dataclasses.asdict(self._options),
+                    "import_paths": import_paths(),
+                    "third_party": third_party_points(),
+                }
             child = Child(self._hello, self._folder.path)
             self._children.add(child)
             return child

@@ -41,7 +41,7 @@ NOISE = (  # what differs from run to run or place to place, and what is the sam
         ),
         "",
     ),
-    (re.compile(r'^  File "<frozen .*\n?', re.MULTILINE), ""),
+    (re.compile(r'^  File "<(?:frozen|string).*\n?', re.MULTILINE), ""),
     (re.compile(r'File "[^"]*/([^/"]+/[^/"]+)"'), r'File "\1"'),
 )
 

@@ -10,9 +10,18 @@ import tempfile
 from contextlib import ExitStack, suppress
 from typing import IO, NamedTuple
 
+import docbeam
 from docbeam.extractors.sandbox.environment import child_environment
 
-MODULE = "docbeam.extractors.sandbox.child"
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(docbeam.__file__)))
+BOOT = """
+import sys
+sys.path[0] = sys.argv[1]
+import docbeam  # this one, whatever else is installed; its modules are found through it
+del sys.path[0]
+from docbeam.extractors.sandbox.child import main
+main(sys.argv[2:])
+"""
 
 
 class Line(NamedTuple):
@@ -39,7 +48,7 @@ def start_process(directory: str, descriptors: ExitStack) -> tuple[subprocess.Po
         inherited = (child_sock.fileno(), lifeline[0].fileno(), note.fileno())
         # a fork of this program would share its threads' locks and Beam's gRPC; Popen without preexec_fn does vfork and exec
         process = subprocess.Popen(
-            [sys.executable or "python3", "-m", MODULE, *map(str, inherited)],
+            [sys.executable or "python3", "-c", BOOT, ROOT, *map(str, inherited)],
             stdin=subprocess.DEVNULL,
             stdout=output[1],
             stderr=output[1],

@@ -115,7 +115,7 @@ def _type_by_structure(head: bytes) -> str | None:
 
 def _is_old_tar(head: bytes) -> bool:
     """Say whether the first 512 bytes are a tar header from before POSIX: octal numbers whose checksum is right."""
-    if len(head) < 512 or head[0] == 0 or not re.fullmatch(rb"[ 0]*[0-7]+[ \0]+", head[148:156]):
+    checksum = re.fullmatch(rb" *([0-7]{1,7})[ \0]*", head[148:156])
+    if len(head) < 512 or head[0] == 0 or checksum is None:
         return False
-    expected = int(head[148:156].strip(b" \0"), 8)
-    return sum(head[:148]) + 8 * 32 + sum(head[156:512]) == expected
+    return sum(head[:148]) + 8 * 32 + sum(head[156:512]) == int(checksum[1], 8)

@@ -108,6 +108,36 @@ def test_equations_stand_where_they_are() -> None:
     assert text(docx(body)) == "so (a + b)/2 = x²"
 
 
+def test_neighbouring_equations_are_set_apart() -> None:
+    def equation(content: str) -> str:
+        return f"<m:oMath><m:r><m:t>{content}</m:t></m:r></m:oMath>"
+
+    assert text(docx(f"<w:p>{equation('a=b')}{equation('c=d')}</w:p>")) == "a = b c = d"
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "expected"),
+    [
+        ("sSup", {"e": "(x-c)/v", "sup": "2"}, "((x-c)/v)²"),
+        ("sSup", {"e": "x", "sup": "n+1"}, "xⁿ⁺¹"),
+        ("sSup", {"e": "x", "sup": "a+1"}, "x^(a + 1)"),
+        ("sSub", {"e": "K", "sub": "damp"}, "Kdamp"),
+        ("sSubSup", {"e": "x", "sub": "i", "sup": "2"}, "xi²"),
+        ("rad", {"deg": "3", "e": "a+b"}, "³√(a + b)"),
+        ("nary", {"sub": "i=1", "sup": "n", "e": "i"}, "∫_(i = 1)^n i"),
+        ("d", {"e": "a"}, "(a)"),
+        ("func", {"fName": "sin", "e": "x"}, "sin x"),
+        ("limLow", {"e": "lim", "lim": "x→0"}, "lim_(x → 0)"),
+        ("acc", {"e": "x"}, "x̂"),
+        ("unheardOf", {"e": "a", "lim": "b"}, "ab"),
+        ("f", {"num": "a", "e": "b"}, "ab"),
+    ],
+)
+def test_equations_are_one_line(name: str, parts: dict[str, str], expected: str) -> None:
+    inner = "".join(f"<m:{key}><m:r><m:t>{value}</m:t></m:r></m:{key}>" for key, value in parts.items())
+    assert text(docx(f"<w:p><m:oMath><m:{name}>{inner}</m:{name}></m:oMath></w:p>")) == expected
+
+
 # Fields
 
 
@@ -286,6 +316,13 @@ def test_list_labels_are_counted_as_word_counts_them() -> None:
     assert text(found) == "1. a\n  1.a) b\n  1.b) c\n2. d\n  2.a) e\n5. f\n• dot\ng"
 
 
+def test_a_heading_is_set_off_by_a_blank_line() -> None:
+    styles = element("w:styles", '<w:style w:type="paragraph" w:styleId="H"><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style>')
+    heading = '<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr><w:r><w:t>Head</w:t></w:r></w:p>'
+    found = docx(p("a") + heading + p("b"), {"s": ("styles", "styles.xml")}, {"word/styles.xml": styles})
+    assert text(found) == "a\n\nHead\nb"
+
+
 # What is not read, missing or broken
 
 
@@ -299,13 +336,19 @@ def test_pictures_and_embedded_files_are_named() -> None:
         docx(
             f"<w:p>{pictures}</w:p>",
             {"big": ("image", "media/big.png"), "small": ("image", "media/s.png"), "lost": ("image", "media/lost.png")},
-            {"word/media/big.png": b"x" * 900, "word/media/s.png": b"x" * 900, "word/embeddings/oleObject1.bin": b"x"},
+            {
+                "word/media/big.png": b"x" * 900,
+                "word/media/s.png": b"x" * 900,
+                "word/embeddings/oleObject1.bin": b"x",
+                "word/activeX/activeX1.xml": b"<x/>",
+            },
         )
     )
     assert [(notice.code, notice.part) for notice in found.warnings] == [
         (WarningCode.NEEDS_OCR, "word/media/big.png"),
         (WarningCode.ENTRY_MISSING, "word/media/lost.png"),
         (WarningCode.EMBEDDED_NOT_READ, "word/embeddings/oleObject1.bin"),
+        (WarningCode.PART_NOT_READ, "word/activeX/activeX1.xml"),
     ]
 
 
@@ -357,6 +400,17 @@ def test_an_imported_word_document_is_read_in_its_place() -> None:
     inner = docx(p("inner"))
     found = docx(p("a") + '<w:altChunk r:id="c"/>' + p("b"), {"c": ("aFChunk", "part.docx")}, {"word/part.docx": inner})
     assert text(found).split() == ["a", "inner", "b"]
+
+
+def test_imported_pages_web_archives_and_texts_are_read() -> None:
+    archive = (
+        "MIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html; charset=iso-8859-1\n"
+        "Content-Transfer-Encoding: quoted-printable\n\n<p>Stra=DFe</p>\n--b--\n"
+    )
+    parts = {"word/a.html": "<h1>Head</h1><p>body", "word/b.mht": archive, "word/c.txt": "plain text"}
+    body = "".join(f'<w:altChunk r:id="{key}"/>' for key in "abc")
+    relations = {"a": ("aFChunk", "a.html"), "b": ("aFChunk", "/word/b.mht"), "c": ("aFChunk", "c.txt")}
+    assert text(docx(body, relations, parts)).split() == ["Head", "body", "Straße", "plain", "text"]
 
 
 def test_a_document_that_imports_itself_ends_with_a_warning() -> None:

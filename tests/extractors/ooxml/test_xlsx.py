@@ -12,7 +12,7 @@ from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
+from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
 from tests.extractors.ooxml.office import element, rels
 from tests.extractors.ooxml.workbooks import ROOT, sheet, strings, styles, xlsx
 
@@ -96,6 +96,12 @@ def test_formulas_without_a_value_show_their_source_and_are_named() -> None:
     assert codes(found) == [WarningCode.FORMULA_WITHOUT_VALUE]
 
 
+def test_a_picture_in_a_cell_is_named_and_not_shown_as_an_error() -> None:
+    found = read(xlsx({"S": sheet('<row><c r="A1" t="e" vm="1"><v>#VALUE!</v></c><c r="B1"><v>1</v></c></row>')}))
+    assert found.content == "S\n1"
+    assert [(notice.code, notice.part) for notice in found.warnings] == [(WarningCode.PART_NOT_READ, "page 1")]
+
+
 # Rows and columns
 
 
@@ -168,6 +174,12 @@ def test_properties_are_lifted() -> None:
     assert (found.title, found.author) == ("Budget", "Ann")
     assert found.created_at is not None and found.created_at.isoformat() == "2020-01-02T03:04:05+00:00"
     assert (found.metadata["xlsx.title"], found.metadata["xlsx.author"]) == ("Budget", "Ann")
+
+
+def test_tables_are_named_in_the_metadata() -> None:
+    table = f'<table {ROOT} displayName="Sales" ref="A1:B2"/>'
+    found = read(xlsx({"S": sheet("")}, {"xl/t.xml": table}, sheet_relations={"r1": ("table", "../t.xml")}))
+    assert found.metadata["xlsx.tables"] == "Sales"
 
 
 # Around the cells
@@ -286,6 +298,25 @@ def test_a_broken_sheet_keeps_the_rows_before_the_break_and_the_other_sheets() -
     assert found.content == "S\n1\n\nT\n3"
     assert found.truncation is TruncationReason.DAMAGED
     assert codes(found) == [WarningCode.PART_DAMAGED]
+
+
+def test_without_relationships_parts_are_found_by_their_usual_names() -> None:
+    line = '<row><c t="s"><v>0</v></c><c s="1"><v>43831</v></c></row>'
+    parts = {
+        "xl/_rels/workbook.xml.rels": "",
+        "xl/sharedStrings.xml": strings("<t>kept</t>"),
+        "xl/styles.xml": styles("mmm-yy"),
+    }
+    found = read(xlsx({"S": sheet(line)}, parts))
+    assert found.content == "S\nkept\tJan-20"
+    assert codes(found) == [WarningCode.ENTRY_MISSING]
+
+
+def test_a_stray_control_character_costs_itself_alone() -> None:
+    found = read(xlsx({"S": sheet(f"<row>{text_cell('A1', 'a&#11;b')}</row><row>{text_cell('A2', 'c' + chr(1) + 'd')}</row>")}))
+    assert found.content == "S\na b\ncd"
+    assert codes(found) == [WarningCode.PART_DAMAGED]
+    assert found.confidence is Confidence.HEURISTIC
 
 
 @pytest.mark.parametrize("content", ["no markup", f"<workbook {ROOT}><sheets/></workbook>", ""])

@@ -32,6 +32,7 @@ FAULTS = [
     ("returns_wrong", ErrorCategory.INTERNAL, "returned dict", None),
     ("returns_wrong_pages", ErrorCategory.INTERNAL, "from 0 to 99 in a text of 2", None),
     ("speaks_out_of_turn", ErrorCategory.CRASHED, "makes no sense", "killed"),
+    ("forgets_flags", ErrorCategory.CRASHED, "makes no sense: is_fatal: missing", "killed"),
     ("promises_much", ErrorCategory.CRASHED, "1125899906842624 bytes", "killed"),
 ]
 
@@ -79,6 +80,11 @@ def test_grandchildren_die_with_the_child(hasty_pool: SandboxPool, verb: str, tm
 def test_megabytes_of_output_block_nobody(read: Callable[..., Reading]) -> None:
     reading = read("prints")
     assert (reading.extracted.content, reading.evidence) == ("printed", None)
+
+
+def test_a_forged_answer_stays_with_its_document(read: Callable[..., Reading]) -> None:
+    assert read("echoes", "before").extracted.content == "before"
+    assert (read("forges").error.message, read("echoes", "after").extracted.content) == ("forged", "after")
 
 
 def test_dirty_strings_are_cleaned_and_pages_keep_their_text(read: Callable[..., Reading]) -> None:

@@ -220,7 +220,7 @@ def test_a_fork_leaves_the_children_to_the_process_that_started_them(plugin: Pat
 
 
 def test_a_child_that_cannot_start_is_an_error_after_few_tries(pool: SandboxPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docbeam.extractors.sandbox.spawn.MODULE", "docbeam.no_such_module")
+    monkeypatch.setattr("docbeam.extractors.sandbox.spawn.BOOT", "import no_such_module")
     monkeypatch.setattr("docbeam.extractors.sandbox.conversation.START_PAUSES_SECONDS", (0.0, 0.01))
     with pool.worker() as worker:
         failed = worker.read(document("x"), media_type("echoes"))
@@ -229,6 +229,17 @@ def test_a_child_that_cannot_start_is_an_error_after_few_tries(pool: SandboxPool
         assert "no_such_module" in failed.evidence
         monkeypatch.undo()
         monkeypatch.setattr(sys, "path", [str(Path(__file__).parent / "plugin"), *sys.path])
+        assert worker.read(document("x"), media_type("echoes")).extracted.content == "x"
+
+
+def test_a_folder_full_of_names_from_the_standard_library_does_no_harm(
+    plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("types", "enum", "json", "socket", "re", "site"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('not this one')")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.chdir(tmp_path)
+    with SandboxPool(ExtractOptions(), size=1) as pool, pool.worker() as worker:
         assert worker.read(document("x"), media_type("echoes")).extracted.content == "x"
 
 

@@ -46,7 +46,7 @@ class Book:
         self._sections: list[Element] = []
         self._margins_seen: set[str] = set()
         self._marked = {"footnote": 0, "endnote": 0}
-        self._buffered_chars = 0
+        self._table_chars = 0
         self._pulses = 0
         self._was_blank = True
         self._warned: set[tuple[str, str]] = set()
@@ -60,16 +60,11 @@ class Book:
             self._was_blank = True
             self.out.line("")
 
-    def buffered(self, lines: list[str]) -> Emit:
-        """Return an emit that keeps lines for a cell, within the document's character cap."""
-
-        def emit(line: str) -> None:
-            lines.append(line)
-            self._buffered_chars += len(line)
-            if self._buffered_chars > 4 * self.out.options.max_extracted_chars:
-                self.out.stop(TruncationReason.MAX_EXTRACTED_CHARS)
-
-        return emit
+    def count_in_table(self, chars: int) -> None:
+        """Count text that waits in cells for its row. Raises Full when there is far more of it than the document may have."""
+        self._table_chars += chars
+        if self._table_chars > 2 * self.out.options.max_extracted_chars:
+            self.out.stop(TruncationReason.MAX_EXTRACTED_CHARS)
 
     def pulse(self) -> None:
         """Check the deadline now and then. Raises Full when it has passed."""
@@ -139,7 +134,7 @@ class Book:
             if root is None:
                 continue
             lines: list[str] = []
-            self._read_story(self, relation.target, root, self.buffered(lines))
+            self._read_story(self, relation.target, root, lines.append)
             text = "\n".join(line for line in lines if line.strip())
             if text and text not in self._margins_seen:
                 self._margins_seen.add(text)
@@ -153,7 +148,7 @@ class Book:
             return
         note.is_done = True
         lines: list[str] = []
-        self._read_story(self, note.part, note.element, self.buffered(lines))
+        self._read_story(self, note.part, note.element, lines.append)
         lines = [line.strip() for line in lines if line.strip()]
         if not lines:
             return

@@ -57,7 +57,6 @@ class Numbering:
         self._counters: dict[str, list[int | None]] = {}
         self._started: set[str] = set()
         self.styles = {} if styles is None else _read_styles(styles)
-        self.default_style = ""
         if numbering is not None:
             self._read(numbering)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from docbeam.extractors.ooxml.docx.book import Book
 from docbeam.extractors.ooxml.docx.drawings import drawing_lines
 from docbeam.extractors.ooxml.docx.fields import Fields
+from docbeam.extractors.ooxml.docx.paragraphs import Properties, flat_lines
 from docbeam.extractors.ooxml.docx.tables import table_lines
 from docbeam.extractors.ooxml.docx.tags import DRAWN, IN_RUNS, MATH, NOTES, SIGNS, SKIPPED
 from docbeam.extractors.ooxml.equations import equation_text
@@ -23,8 +24,7 @@ Emit = Callable[[str], None]
 ReadImported = Callable[[Book, str, str], list[str]]
 
 _P, _R, _T, _TBL, _ALT = W + "p", W + "r", W + "t", W + "tbl", MC + "AlternateContent"
-_RPR, _PPR = W + "rPr", W + "pPr"
-_WANTED = (W + "pStyle", W + "numPr", W + "sectPr", _RPR)
+_RPR = W + "rPr"
 
 
 class Story:
@@ -89,15 +89,15 @@ class Story:
 
     def late_lines(self, emit: Emit) -> None:
         """Emit the notes and comments that were referred to since the last call."""
-        while self._late:
-            kind, key = self._late.pop(0)
+        late, self._late = self._late, []
+        for kind, key in late:
             self.book.note(kind, key, emit)
 
     def _paragraph(self, paragraph: Element, emit: Emit) -> None:
         self.book.pulse()
         texts: list[str] = []
         drawn: list[Element] = []
-        found = _Properties(paragraph)
+        found = Properties(paragraph)
         self._inline(paragraph, texts, drawn)
         if self._ruby:
             self._close_ruby(texts)
@@ -113,15 +113,18 @@ class Story:
         if found.section is not None:
             self.book.end_section(found.section)
 
-    def _emit_paragraph(self, text: str, found: _Properties, emit: Emit) -> None:
+    def _emit_paragraph(self, text: str, found: Properties, emit: Emit) -> None:
         numbering = self.book.numbering
-        place = numbering.of_paragraph(found.style or numbering.default_style, found.list)
-        if place is not None:
-            label = numbering.label(*place)
-            if text.strip():
-                text = "  " * min(place[1], 8) + (f"{label} " if label else "") + text.lstrip()
-        elif found.style and text and not self.in_table and numbering.is_heading(found.style):
+        place = numbering.of_paragraph(found.style, found.list)
+        label = "" if place is None else numbering.label(*place)
+        is_heading = bool(text) and not self.in_table and numbering.is_heading(found.style)
+        if is_heading:
             emit("")
+        if place is not None and text.strip():
+            indent = "" if is_heading else "  " * min(place[1], 8)
+            text = indent + (f"{label} " if label else "") + text.lstrip()
+        if self.in_table:
+            self.book.count_in_table(len(text))
         emit(text)
 
     def _loose(self, node: Element, emit: Emit) -> None:
@@ -150,7 +153,8 @@ class Story:
             elif tag in SKIPPED or not isinstance(tag, str):
                 continue
             elif tag in MATH:
-                self._shown(texts).append(equation_text(node))
+                is_next = node.getprevious() is not None and node.getprevious().tag in MATH
+                self._shown(texts).append((" " if is_next else "") + equation_text(node))
             elif tag == _TBL or tag in DRAWN:
                 drawn.append(node)
             elif tag == _ALT:
@@ -253,34 +257,5 @@ class Story:
 
     def _flat(self, element: Element, emit: Emit) -> None:
         self.book.warn_once(WarningCode.PART_DAMAGED, self.part, "nested too deeply; the text there is kept without its layout")
-        words: list[str] = []
-        for node in element.iter(_P, _T):
-            words.append("\n" if node.tag == _P else node.text or "")
-            if len(words) % 1000 == 0:
-                self.book.pulse()
-        for line in "".join(words).split("\n"):
-            if line.strip():
-                emit(line.strip())
-
-
-class _Properties:
-    """What the walk wants of a w:pPr."""
-
-    __slots__ = ("is_mark_deleted", "list", "section", "style")
-
-    def __init__(self, paragraph: Element) -> None:
-        self.style = ""
-        self.list: Element | None = None
-        self.section: Element | None = None
-        self.is_mark_deleted = False
-        for properties in paragraph.iterchildren(_PPR):
-            for node in properties.iterchildren(*_WANTED):
-                tag = node.tag
-                if tag == W + "pStyle":
-                    self.style = node.get(W + "val", "")
-                elif tag == W + "numPr":
-                    self.list = node
-                elif tag == W + "sectPr":
-                    self.section = node
-                else:
-                    self.is_mark_deleted = next(node.iterchildren(W + "del", W + "moveFrom"), None) is not None
+        for line in flat_lines(element, self.book.pulse):
+            emit(line)

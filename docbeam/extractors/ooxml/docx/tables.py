@@ -48,7 +48,7 @@ def _row_lines(story: Story, row: Element, emit: Emit) -> None:
             cells.append(lines)
             spans.append(_span(cell))
             tables = story.tables
-            story.blocks(cell, story.book.buffered(lines))
+            story.blocks(cell, lines.append)
             is_layout = is_layout or story.tables > tables
     except Full:
         _emit_row(cells, spans, is_layout, emit)

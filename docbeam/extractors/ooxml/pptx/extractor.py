@@ -21,7 +21,7 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import TruncationReason
 
-_MARGINS = ("hdr", "ftr", "dt")  # of notes; the slide number there is the slide's
+_MARGINS = ("hdr", "ftr", "dt", "sldNum")  # of notes
 _OFF = ("0", "false", "off")
 
 
@@ -119,10 +119,10 @@ class _Deck:
                 continue
             reader = ShapeReader(relation.target, self.out, self.graphics, lambda place: None)
             notes: list[str] = []
-            reader.read(tree, notes.append, lambda kind: kind not in (*_MARGINS, "sldNum", "sldImg"))
+            reader.read(tree, notes.append, lambda kind: kind not in (*_MARGINS, "sldImg"))
             margins: list[str] = []
             reader.read(tree, margins.append, lambda kind: kind in _MARGINS)
-            notes += [line for line in margins if line not in self._margins_seen]
+            notes += [line for line in margins if line not in self._margins_seen and not line.isdigit()]
             self._margins_seen.update(margins)
             if any(line.strip() for line in notes):
                 self._emit("")

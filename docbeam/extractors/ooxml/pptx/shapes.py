@@ -91,7 +91,9 @@ class ShapeReader:
                 for row in table_rows(node):
                     emit(row)
                 emit("")
-            elif name != "oleObj" and any(key.startswith(R) for key in node.attrib):
+            elif name == "oleObj":
+                self._pictures(frame)  # the preview of the object
+            elif any(key.startswith(R) for key in node.attrib):
                 emit("")
                 for line in self.graphics.lines(self.part, node):
                     emit(line)
@@ -157,10 +159,9 @@ def table_rows(table: Element) -> Iterator[str]:
 
 
 def _is_decoration(shape: Element) -> bool:
-    return (
-        shape.tag not in (P + "graphicFrame", P + "pic")
-        and next(shape.iter(A + "t", P + "graphicFrame", P + "pic"), None) is None
-    )
+    if shape.tag in (P + "graphicFrame", P + "pic"):
+        return False
+    return next(shape.iter(A + "t", P + "graphicFrame", P + "pic"), None) is None
 
 
 def _kind(shape: Element) -> str | None:

@@ -9,27 +9,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from docbeam.extractors.ooxml.xlsx.calendar_names import Names, names_for
 from docbeam.extractors.ooxml.xlsx.format_code import Section, Token
 
 LAST_SERIAL = 2_958_466  # the day after 9999-12-31
 EPOCH_1900 = datetime(1899, 12, 30)
 EPOCH_1904 = datetime(1904, 1, 1)
 LEAP_BUG_SERIAL = 61  # serials below count a 29 February 1900 that never was
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 ERAS = (  # first day, initial, one character, name
     (datetime(2019, 5, 1), "R", "令", "令和"),
     (datetime(1989, 1, 8), "H", "平", "平成"),
@@ -49,6 +35,7 @@ class DateFormat:
         self._is_1904 = is_1904
         self._is_elapsed = section.has("elapsed")
         self._is_half = section.has("half")
+        self._names = names_for(next((token.text for token in section.tokens if token.kind == "locale"), ""))
         self._places = max((len(token.text.partition(".")[2]) for token in self._tokens if token.kind in CLOCK), default=0)
 
     def shown(self, value: float) -> str | None:
@@ -57,8 +44,38 @@ class DateFormat:
             return None
         seconds = round(abs(value) * 86_400, min(self._places, 3))
         moment = _moment(seconds, self._is_1904)
-        shown = "".join(_shown(token, moment, seconds, self._is_half) for token in self._tokens)
+        shown = "".join(self._token_shown(token, moment, seconds) for token in self._tokens)
         return "-" + shown if value < 0 else shown
+
+    def _token_shown(self, token: Token, moment: datetime, seconds: float) -> str:
+        kind, text = token
+        if kind == "literal":
+            return text
+        if kind == "half":
+            return (text.upper() if len(text) > 3 else text).split("/")[moment.hour >= 12]
+        if kind == "elapsed":
+            unit = {"h": 3600, "m": 60, "s": 1}[text[0]]
+            whole, _, zeros = text.partition(".")
+            return str(int(seconds // unit)).zfill(len(whole)) + f"{seconds % 1:.{len(zeros)}f}"[1:]
+        return self._part_shown(text, moment, seconds) if kind == "date" else ""
+
+    def _part_shown(self, text: str, moment: datetime, seconds: float) -> str:
+        letter, size = text[0], len(text)
+        if letter == "y":
+            return f"{moment.year:04}" if size > 2 else f"{moment.year % 100:02}"
+        if letter == "b":
+            return str(moment.year + 543)[-4 if size > 2 else -2 :]
+        if letter in "ge":
+            return _era(letter, size, moment)
+        if letter in "mda" and size > 2:
+            return _named(letter, size, moment, self._names)
+        if letter == "s" and "." in text:
+            whole, _, zeros = text.partition(".")
+            return f"{seconds % 60:.{len(zeros)}f}".rjust(len(zeros) + 1 + len(whole), "0")
+        if letter == "h":
+            return str((moment.hour % 12 or 12) if self._is_half else moment.hour).zfill(size)
+        number = {"m": moment.month, "d": moment.day, "n": moment.minute, "s": moment.second}.get(letter, 0)
+        return str(number).zfill(size)
 
 
 def date_tokens(section: Section) -> tuple[Token, ...]:
@@ -111,41 +128,12 @@ def _moment(seconds: float, is_1904: bool) -> datetime:
         return base
 
 
-def _shown(token: Token, moment: datetime, seconds: float, is_half: bool) -> str:
-    kind, text = token
-    if kind == "literal":
-        return text
-    if kind == "half":
-        return (text.upper() if len(text) > 3 else text).split("/")[moment.hour >= 12]
-    if kind == "elapsed":
-        unit = {"h": 3600, "m": 60, "s": 1}[text[0]]
-        whole, _, zeros = text.partition(".")
-        return str(int(seconds // unit)).zfill(len(whole)) + f"{seconds % 1:.{len(zeros)}f}"[1:]
-    return _part(text, moment, seconds, is_half) if kind == "date" else ""
-
-
-def _part(text: str, moment: datetime, seconds: float, is_half: bool) -> str:
-    letter, size = text[0], len(text)
-    if letter == "y":
-        return f"{moment.year:04}" if size > 2 else f"{moment.year % 100:02}"
-    if letter == "b":
-        return str(moment.year + 543)[-4 if size > 2 else -2 :]
-    if letter in "ge":
-        return _era(letter, size, moment)
-    if letter == "m" and size > 2:
-        name = MONTHS[moment.month - 1]
-        return name[:3] if size == 3 else name[0] if size == 5 else name
-    if letter in "da" and size > 2:
-        name = DAYS[moment.weekday()]
-        return name[:3] if size == 3 else name
-    if letter == "s" and "." in text:
-        whole, _, zeros = text.partition(".")
-        shown = f"{seconds % 60:.{len(zeros)}f}"
-        return shown.rjust(len(zeros) + 1 + len(whole), "0")
-    if letter == "h":
-        return str((moment.hour % 12 or 12) if is_half else moment.hour).zfill(size)
-    number = {"m": moment.month, "d": moment.day, "n": moment.minute, "s": moment.second}.get(letter, 0)
-    return str(number).zfill(size)
+def _named(letter: str, size: int, moment: datetime, names: Names) -> str:
+    if letter == "m":
+        month = moment.month - 1
+        return names.short_months[month] if size == 3 else names.months[month][: 1 if size == 5 else None]
+    day = moment.weekday()
+    return names.short_days[day] if size == 3 else names.days[day]
 
 
 def _era(letter: str, size: int, moment: datetime) -> str:

@@ -59,7 +59,7 @@ _ELAPSED = re.compile(r"h+|m+|s+", re.IGNORECASE)
 
 
 class Token(NamedTuple):
-    """One token of a section. Kinds: literal, digit, mark, exponent, date, elapsed, half, general."""
+    """One token of a section. Kinds: literal, digit, mark, exponent, date, elapsed, half, general, locale."""
 
     kind: str
     text: str
@@ -105,8 +105,8 @@ def _token(kind: str, text: str) -> list[Token]:
         if _ELAPSED.fullmatch(text):
             return [Token("elapsed", text.lower())]
         if text.startswith("$"):  # a currency symbol and a locale: [$€-407]
-            symbol = text[1:].rpartition("-")[0] if "-" in text else text[1:]
-            return [Token("literal", symbol)] if symbol else []
+            symbol, _, locale = text[1:].rpartition("-") if "-" in text else (text[1:], "", "")
+            return ([Token("literal", symbol)] if symbol else []) + ([Token("locale", locale)] if locale else [])
         return []  # colours, digit shapes
     if kind == "fill":
         return []

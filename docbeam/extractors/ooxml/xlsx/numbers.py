@@ -111,6 +111,7 @@ class _Pattern:
         self.whole = [index for index in places if index < min(point, power)]
         self.decimal = [index for index in places if point < index < power][:MAX_PLAIN_DECIMALS]
         self.exponent = [index for index in places if index > power]
+        self.least_exponent = sum(tokens[index].text == "0" for index in self.exponent)
         last = max(self.whole, default=-1)
         self.is_grouped = Token("mark", ",") in tokens[min(self.whole, default=0) : last + 1]
         self.scale = 3 * sum(self._commas_after(places_end) for places_end in {last, max(self.decimal, default=last)})
@@ -135,7 +136,7 @@ class _Pattern:
             exponent += step
             rounded = self._rounded(exact.scaleb(-exponent))
         sign = "-" if exponent < 0 else "+" if self.tokens[self.power].text.endswith("+") else ""
-        return self._filled(rounded, sign + str(abs(exponent)).zfill(len(self.exponent)), value < 0)
+        return self._filled(rounded, sign + str(abs(exponent)).zfill(self.least_exponent), value < 0)
 
     def _commas_after(self, place: int) -> int:
         after = place + 1
@@ -148,7 +149,7 @@ class _Pattern:
 
     def _filled(self, rounded: Decimal, exponent: str, is_negative: bool) -> str:
         whole, _, decimals = f"{rounded:f}".partition(".")
-        places = {**self._whole_places(whole.lstrip("0")), **self._decimal_places(decimals)}
+        places = {**self._whole_places(whole.lstrip("0") or "0"[: len(self.exponent)]), **self._decimal_places(decimals)}
         if self.exponent:
             places[self.exponent[0]] = exponent
         parts = ["-"] if is_negative else []

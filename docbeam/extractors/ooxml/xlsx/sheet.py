@@ -26,7 +26,7 @@ BOOLEANS = {"1": "TRUE", "true": "TRUE", "0": "FALSE", "false": "FALSE"}
 
 @dataclass
 class Sheet:
-    """What was read of a sheet. `formulas_without_value` and `lost_strings` hold the first cell's name and a count."""
+    """What was read of a sheet. The lists hold the names of cells."""
 
     grid: Grid
     header_footer: list[tuple[str, str]] = field(default_factory=list)
@@ -34,6 +34,7 @@ class Sheet:
     hidden_columns: int = 0
     formulas_without_value: list[str] = field(default_factory=list)
     lost_strings: list[str] = field(default_factory=list)
+    rich_values: list[str] = field(default_factory=list)  # pictures in cells, linked data types
     is_cut: bool = False
 
 
@@ -115,6 +116,9 @@ class _RowReader:
                 return source
         if inline is not None:
             return one_line(rich_text(inline))
+        if kind == "e" and cell.get("vm"):  # the error is for programs that don't know rich values
+            self._sheet.rich_values.append(self._name(column))
+            return ""
         return "" if value is None else self._shown(value, kind, cell.get("s"), column)
 
     def _shown(self, value: str, kind: str | None, style: str | None, column: int) -> str:

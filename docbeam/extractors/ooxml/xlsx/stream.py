@@ -21,42 +21,43 @@ MAX_BYTES_BETWEEN = 16 << 20  # an honest row of 16 384 cells has some 2 MB; as 
 def elements(package: Package, part: str, tags: tuple[str, ...], out: TextBuilder) -> Iterator[Element]:
     """Yield the elements with these tags in order, each whole, and free it after use.
 
-    A part that is missing, broken or cut short ends early with a warning; what came before is kept.
+    What is missing, broken or cut short becomes a warning: a stray character costs itself, a cut the last element.
     Raises: Full at the deadline, ExtractionError at a cap of the whole file.
     """
     parser = etree.XMLPullParser(
         events=("end",), tag=tags, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
-        remove_pis=True,
+        remove_pis=True, recover=True,
     )  # fmt: skip
     try:
         yield from _fed(package, part, parser, out)
+        parser.close()
     except KeyError:
         out.warn(WarningCode.ENTRY_MISSING, part, "the document refers to this part, and it is not in the package")
         out.cut(TruncationReason.DAMAGED)
     except etree.XMLSyntaxError as error:
-        _damaged(out, part, f"not well-formed, read up to line {error.lineno}: {error.msg}")
+        _damaged(out, part, f"not well-formed: {error.msg}")
     except ExtractionError as error:
         if error.category in FATAL:
             raise
         _damaged(out, part, error.message)
+    else:
+        if fault := next((entry for entry in parser.feed_error_log if entry.level >= etree.ErrorLevels.FATAL), None):
+            _damaged(out, part, f"not well-formed in line {fault.line}: {fault.message}")
 
 
 def _fed(package: Package, part: str, parser: etree.XMLPullParser, out: TextBuilder) -> Iterator[Element]:
     waiting = 0
     for chunk in package.chunks(part):
         out.check_deadline()
+        parser.feed(chunk)
         waiting += len(chunk)
-        try:
-            parser.feed(chunk)
-        finally:
-            for _, element in parser.read_events():
-                waiting = 0
-                yield element
-                _freed(element)
+        for _, element in parser.read_events():
+            waiting = 0
+            yield element
+            _freed(element)
         if waiting > MAX_BYTES_BETWEEN:
             _damaged(out, part, f"one element has over {MAX_BYTES_BETWEEN} bytes")
             return
-    parser.close()
 
 
 def _freed(element: Element) -> None:

@@ -11,21 +11,23 @@ from collections.abc import Iterator
 from docbeam.extractors.ooxml.xml import Element
 
 _ESCAPE = re.compile(r"((?:_x[0-9A-Fa-f]{4}_)+)")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_BREAKS = re.compile(r"[ \u00a0]*[\t\n\r\u2028\u2029\x85]+[ \u00a0]*")
+_BREAKS = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f\ufffe\uffff]")
 
 
 def unescaped(text: str) -> str:
     """Return a text with its escapes decoded: `_x000A_` is a line feed, `_x005F_x000A_` the letters of one."""
     if "_x" not in text:
         return text
-    text = _ESCAPE.sub(lambda match: _decoded(match[1]), text)
-    return _CONTROLS.sub("", text)
+    return _ESCAPE.sub(lambda match: _decoded(match[1]), text)
 
 
 def one_line(text: str) -> str:
     """Return a cell's text on one line: a row of the sheet is a line of the content, so breaks and tabs become a space."""
-    return _BREAKS.sub(" ", text).strip() if text else text
+    if text.isprintable():
+        return text.strip()
+    pieces = (piece.strip() for piece in _BREAKS.split(text))
+    return _CONTROLS.sub("", " ".join(piece for piece in pieces if piece))
 
 
 def rich_text(element: Element) -> str:

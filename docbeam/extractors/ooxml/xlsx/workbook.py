@@ -47,7 +47,8 @@ class XlsxExtractor:
             book = _Workbook(package, out)
             with out.until_full():
                 book.walk()
-            return finished(package, out, "xlsx", book.is_whole, len(book.sheets))
+            is_whole = book.is_whole and out.truncation is not TruncationReason.DAMAGED
+            return finished(package, out, "xlsx", is_whole, len(book.sheets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,17 @@ class _Workbook:
             raise ExtractionError(ErrorCategory.CORRUPT, f"part {self._part!r} lists no sheet")
         self._is_1904 = any(element.get("date1904") in ("1", "true") for element in root.iter("{*}workbookPr"))
         self._has_text = False
+        if not package.rels(self._part):
+            out.warn(
+                WarningCode.ENTRY_MISSING, self._part, "its relationships are missing: parts are found by their usual names"
+            )
         out.meta("xlsx.sheetCount", len(self.sheets))
         out.meta("xlsx.sheetNames", "; ".join(sheet.name for sheet in self.sheets))
         out.meta("xlsx.hiddenSheets", "; ".join(sheet.name for sheet in self.sheets if sheet.state != "visible"))
 
     def walk(self) -> None:
         """Add a page for each sheet."""
-        self._styles = Styles(self._related_xml("styles"), self._is_1904)
+        self._styles = self._read_styles()
         self._strings = self._shared_strings()
         self._persons = read_persons(self._package, self._part, self._out)
         self._drawings = Drawings(self._package, self._out)
@@ -88,23 +93,32 @@ class _Workbook:
             self._out.warn(WarningCode.NO_TEXT, "document", "no sheet has text besides its name")
 
     def _listed(self, root: Element) -> list[_Listed]:
-        relations = self._package.rels(self._part)
         listed = []
         for number, element in enumerate(root.iter("{*}sheet"), 1):
-            relation = relations.get(element.get(R + "id", ""))
-            part = None if relation is None or relation.is_external else relation.target
+            part = self._related_part(element.get(R + "id", ""), f"worksheets/sheet{number}.xml")
             listed.append(_Listed(number, one_line(unescaped(element.get("name", ""))), element.get("state", "visible"), part))
         return listed
 
-    def _related_xml(self, kind: str) -> Element | None:
-        for relation in self._package.related(self._part, kind):
-            return self._package.xml_or_warn(relation.target, self._out)
-        return None
+    def _related_part(self, relation_id: str, usual: str) -> str | None:
+        """Return the part that a relationship of the workbook means; without any relationships, the part's usual name."""
+        relations = self._package.rels(self._part)
+        if relation := relations.get(relation_id):
+            return None if relation.is_external else relation.target
+        part = f"{self._part.rpartition('/')[0]}/{usual}"
+        return part if not relations and self._package.has(part) else None
+
+    def _part_of(self, kind: str) -> str | None:
+        """Return the part of a kind that a workbook has one of: `styles`, `sharedStrings`."""
+        relation_id = next((relation.id for relation in self._package.related(self._part, kind)), "")
+        return self._related_part(relation_id, f"{kind}.xml")
+
+    def _read_styles(self) -> Styles:
+        part = self._part_of("styles")
+        return Styles(self._package.xml_or_warn(part, self._out) if part else None, self._is_1904)
 
     def _shared_strings(self) -> SharedStrings:
-        for relation in self._package.related(self._part, "sharedStrings"):
-            return SharedStrings(elements(self._package, relation.target, ("{*}si",), self._out))
-        return SharedStrings(iter(()))
+        part = self._part_of("sharedStrings")
+        return SharedStrings(elements(self._package, part, ("{*}si",), self._out) if part else iter(()))
 
     def _add_page(self, listed: _Listed) -> None:
         out = self._out
@@ -115,6 +129,7 @@ class _Workbook:
             return
         sheet = read_sheet(self._package, listed.part, self._strings, self._styles, out)
         self._warn_of(sheet, listed.number)
+        self._name_tables(listed.part)
         headers, footers = header_footer_lines(sheet.header_footer, listed.name)
         lines = [listed.name, *headers, *sheet.grid.lines()]
         if not sheet.is_cut:
@@ -125,6 +140,13 @@ class _Workbook:
         out.page(listed.number, "\n".join(lines))
         if sheet.is_cut:
             out.stop(TruncationReason.DEADLINE)
+
+    def _name_tables(self, part: str) -> None:
+        names = [self._out.metadata.get("xlsx.tables", "")]
+        for relation in self._package.related(part, "table"):
+            root = self._package.xml_or_warn(relation.target, self._out)
+            names.append("" if root is None else root.get("displayName", ""))
+        self._out.meta("xlsx.tables", "; ".join(name for name in names if name))
 
     def _around(self, part: str) -> tuple[list[str], bool]:
         """Return the lines of comments and drawings, about as many as can be shown, and whether the deadline cut them."""
@@ -149,6 +171,9 @@ class _Workbook:
                 WarningCode.PART_DAMAGED, page, f"{len(cells)} cells whose shared string is missing, the first in {cells[0]}"
             )
             out.cut(TruncationReason.DAMAGED)
+        if cells := sheet.rich_values:
+            message = f"{len(cells)} cells with a picture or a linked data type, the first in {cells[0]}"
+            out.warn(WarningCode.PART_NOT_READ, page, message)
         for key, count in (("xlsx.hiddenRows", sheet.hidden_rows), ("xlsx.hiddenColumns", sheet.hidden_columns)):
             if count:
                 out.meta(key, int(out.metadata.get(key, 0)) + count)

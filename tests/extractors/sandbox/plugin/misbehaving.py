@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import time
@@ -17,6 +20,30 @@ from docbeam.schemas.records import Extracted, Notice, Page
 from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
 
 PREFIX = "application/x-test."
+FORGED = {
+    "media_type": "text/forged",
+    "declared_media_type": None,
+    "extractor": None,
+    "extracted": None,
+    "error": ["corrupt", "forged"],
+    "evidence": None,
+}
+
+
+def send_to_all(data):
+    """Write to every socket, as a parser would that was taken over."""
+    for fd in range(3, 20):
+        try:
+            socket.socket(fileno=os.dup(fd)).sendall(data)
+        except OSError:
+            continue
+
+
+def forge(header):
+    """Answer in the child's name, and hang."""
+    text = json.dumps(header).encode()
+    send_to_all(b"DBS1" + struct.pack("!IQ", len(text), 0) + text)
+    time.sleep(3600)
 
 
 class Panic(BaseException):
@@ -155,26 +182,20 @@ class Misbehaving:
         return replace(clean, title="t\x00", metadata={"k\x00": "v\ud800"}, warnings=(notice,), created_at=datetime(2020, 1, 2))
 
     def speaks_out_of_turn(self, argument, options):
-        for fd in range(3, 20):
-            try:
-                os.write(fd, b"\xff" * 64)
-            except OSError:
-                continue
+        send_to_all(b"\xff" * 64)
         time.sleep(3600)
 
     def promises_much(self, argument, options):
-        import socket
-        import struct
-
-        for fd in range(3, 20):
-            try:
-                socket.socket(fileno=os.dup(fd)).sendall(b"DBS1" + struct.pack("!IQ", 2, 1 << 50) + b"{}")
-            except OSError:
-                continue
+        send_to_all(b"DBS1" + struct.pack("!IQ", 2, 1 << 50) + b"{}")
         time.sleep(3600)
 
+    def forgets_flags(self, argument, options):
+        forge({"value": FORGED})
+
+    def forges(self, argument, options):
+        forge({"value": FORGED, "is_fatal": True, "is_spent": False})
+
     def tells(self, argument, options):
-        import json
         import resource
 
         limits = {name: resource.getrlimit(getattr(resource, name)) for name in ("RLIMIT_AS", "RLIMIT_CORE", "RLIMIT_NOFILE")}

@@ -1,0 +1,153 @@
+"""Lines in rows from the top, on pages of one column whose file stores blocks in another order than they stand.
+
+Tables after all text, footnotes before it, fields of a form in the order of their making: PDFium follows the file. The boxes of
+its lines cost little; a page whose lines never go up, or that has running text side by side, stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from ctypes import byref, c_double
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+import pypdfium2.raw as pdfium_c
+
+from docbeam.extractors.pdf.glyphs import Glyph, Line, line_box, text_turn, to_display
+from docbeam.extractors.pdf.letters import JOINT
+from docbeam.extractors.pdf.page import OpenPage
+
+MAX_LINES = 2_000  # of one page; a page with more is a drawing
+MIN_WORDS = 4  # of a line of running text
+MAX_PAIRS = 2  # of running lines side by side; with more of them the page has columns
+MANY_UPS, MAX_PAIR_SHARE = 0.1, 0.12  # a page that goes up at so many lines is a form: more pairs, of its rows, are let pass
+TALL = 3.0  # times the usual height of a line: text on its side
+MAX_TALL = 0.1  # of the lines
+LINE = re.compile("[^\r\n]+")
+PART = re.compile("[^\ufffe]+\ufffe?|\ufffe")
+
+
+@dataclass(slots=True)
+class Placed:
+    """A line, as a span of the text, and the box of its first row."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    words: int
+
+
+def rows_from_the_top(page: OpenPage, text: str) -> list[list[tuple[int, int]]] | None:
+    """Return the spans of the lines of each row in reading order, None if the file's order is right or has to stand.
+
+    `text` is PDFium's, character for character.
+    """
+    if not _may_go_up(page, text):
+        return None
+    rows = _reordered(_lines(page, text))
+    return None if rows is None else [[(line.start, line.end) for line in row] for row in rows]
+
+
+def in_rows(lines: list[Line]) -> list[Line]:
+    """Return lines of glyphs in the same way; a line and those that its JOINTs lead to stay together."""
+    units: list[list[Line]] = []
+    for line in lines:
+        if units and units[-1][-1][-1].text == JOINT:
+            units[-1].append(line)
+        else:
+            units.append([line])
+    boxed = [
+        Placed(at, at, *line_box(unit[0]), len("".join(glyph.text for glyph in unit[0]).split()))
+        for at, unit in enumerate(units)
+    ]
+    rows = _reordered(boxed)
+    return lines if rows is None else [_merged([line for unit in row for line in units[unit.start]]) for row in rows]
+
+
+def _merged(lines: list[Line]) -> Line:
+    out: Line = []
+    for line in lines:
+        if out and out[-1].text != JOINT:
+            out.append(Glyph(" ", out[-1].x1, line[0].y0, line[0].x0, line[0].y1, True))
+        out += line
+    return out
+
+
+def _reordered(lines: list[Placed]) -> list[list[Placed]] | None:
+    if not 2 <= len(lines) <= MAX_LINES:
+        return None
+    ups = _times_up(lines)
+    if not ups:
+        return None
+    usual = median(line.y1 - line.y0 for line in lines)
+    if sum(line.y1 - line.y0 > TALL * usual for line in lines) > MAX_TALL * len(lines):
+        return None
+    rows = _rows(lines)
+    pairs = sum(sum(line.words >= MIN_WORDS for line in row) > 1 for row in rows)
+    most = MAX_PAIRS if ups < MANY_UPS * len(lines) else max(MAX_PAIRS, MAX_PAIR_SHARE * len(rows))
+    return None if pairs > most else rows
+
+
+def _may_go_up(page: OpenPage, text: str) -> bool:
+    """Say whether the first letter of a line stands above that of the line before it. Kept plain: every page comes here."""
+    text_page, get_box, turn = page.text_page, pdfium_c.FPDFText_GetCharBox, text_turn(page)
+    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+    places = byref(left), byref(right), byref(bottom), byref(top)
+    lower, upper = ((bottom, top), (right, left), (top, bottom), (left, right))[turn]  # both grow upwards but for turns 1 and 2
+    sign = -1 if turn in (1, 2) else 1
+    ceiling = 1e9
+    for match in LINE.finditer(text):
+        get_box(text_page, match.start(), *places)
+        if sign * lower.value > ceiling:
+            return True
+        ceiling = sign * upper.value
+    return False
+
+
+def _lines(page: OpenPage, text: str) -> list[Placed]:
+    box, text_page, get_rect = to_display(page), page.text_page, pdfium_c.FPDFText_GetRect
+    left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
+    places = byref(left), byref(top), byref(right), byref(bottom)
+    lines: list[Placed] = []
+    for match in LINE.finditer(text):
+        start, words = match.start(), match[0]
+        first = PART.match(words)
+        count = pdfium_c.FPDFText_CountRects(text_page, start, len(first[0]) if first else len(words))
+        boxes = [
+            box(left.value, bottom.value, right.value, top.value)
+            for index in range(count)
+            if get_rect(text_page, index, *places)
+        ]
+        if boxes:
+            x0, y0, x1, y1 = (pick(side) for pick, side in zip((min, min, max, max), zip(*boxes, strict=True), strict=True))
+            lines.append(Placed(start, match.end(), x0, y0, x1, y1, len(words.split())))
+        elif lines:
+            lines[-1].end = match.end() if text[lines[-1].end : start].strip("\r\n") else lines[-1].end
+    return lines
+
+
+def _times_up(lines: list[Placed]) -> int:
+    """Count the lines above the one before them, but for those to its right, as the next column is."""
+    return sum(line.y1 < last.y0 and line.x0 <= last.x1 for last, line in pairwise(lines))
+
+
+def _rows(lines: list[Placed]) -> list[list[Placed]]:
+    rows: list[list[Placed]] = []
+    for line in sorted(lines, key=lambda line: (line.y0 + line.y1) / 2):
+        row = rows[-1] if rows else []
+        if row and _is_beside(line, row):
+            row.append(line)
+        else:
+            rows.append([line])
+    return [sorted(row, key=lambda line: line.x0) for row in rows]
+
+
+def _is_beside(line: Placed, row: list[Placed]) -> bool:
+    first = row[0]
+    overlap = min(first.y1, line.y1) - max(first.y0, line.y0)
+    is_level = overlap > 0.5 * min(first.y1 - first.y0, line.y1 - line.y0)
+    return is_level and all(line.x0 >= other.x1 - 1 or line.x1 <= other.x0 + 1 for other in row)
