@@ -18,7 +18,9 @@ TRACEBACK_VARIABLE = "DOCBEAM_TRACEBACK"  # set it to see where an error comes f
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code."""
-    parser = argparse.ArgumentParser(prog="docbeam", description="Piles of documents to text, completely, or it says what is missing.")
+    parser = argparse.ArgumentParser(
+        prog="docbeam", description="Piles of documents to text: whole, or it says what is missing."
+    )
     parser.add_argument("--version", action="version", version=f"docbeam {__version__}", help="show the version and end")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     extract.add_parser(commands)

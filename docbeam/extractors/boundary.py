@@ -30,7 +30,6 @@ TRANSLATIONS: tuple[tuple[str, ErrorCategory], ...] = (
     ("LookupError", ErrorCategory.CORRUPT),
     ("ValueError", ErrorCategory.CORRUPT),
     ("OSError", ErrorCategory.CORRUPT),
-    ("SyntaxError", ErrorCategory.CORRUPT),
 )
 
 

@@ -27,6 +27,7 @@ from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, Trunca
 
 GUESSED_SHARE = 0.3  # of letters without a map before the page's text is called doubtful
 MAX_FAILED_PAGES = 1_000  # in a row; behind that a page tree is only a claim
+MAX_SPANS = 100  # of page numbers that one warning names
 
 
 class PdfExtractor:
@@ -224,5 +225,6 @@ def pages(numbers: Iterable[int]) -> str:
             spans[-1][1] = number
         else:
             spans.append([number, number])
-    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+    text = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans[:MAX_SPANS])
+    text += f" and {len(spans) - MAX_SPANS} more spans" if len(spans) > MAX_SPANS else ""
     return f"page {text}" if text.isdigit() else f"pages {text}"

@@ -93,18 +93,23 @@ def _reordered(lines: list[Placed]) -> list[list[Placed]] | None:
 
 
 def _may_go_up(page: OpenPage, text: str) -> bool:
-    """Say whether the first letter of a line stands above that of the line before it. Kept plain: every page comes here."""
+    """Say whether the first letter of a line stands above that of the line before it, and not to the right of its last."""
     text_page, get_box, turn = page.text_page, pdfium_c.FPDFText_GetCharBox, text_turn(page)
     left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
     places = byref(left), byref(right), byref(bottom), byref(top)
-    lower, upper = ((bottom, top), (right, left), (top, bottom), (left, right))[turn]  # both grow upwards but for turns 1 and 2
-    sign = -1 if turn in (1, 2) else 1
-    ceiling = 1e9
+    lower, upper = ((bottom, top), (right, left), (top, bottom), (left, right))[turn]
+    start, end = ((left, right), (bottom, top), (right, left), (top, bottom))[turn]
+    up, on = (1, -1, -1, 1)[turn], (1, 1, -1, -1)[turn]  # the signs with which lines rise and letters follow each other
+    ceiling, last = 1e9, 0
     for match in LINE.finditer(text):
         get_box(text_page, match.start(), *places)
-        if sign * lower.value > ceiling:
-            return True
-        ceiling = sign * upper.value
+        ceiling, is_above = up * upper.value, up * lower.value > ceiling
+        if is_above:
+            x0 = on * start.value
+            get_box(text_page, last, *places)
+            if x0 <= on * end.value:
+                return True
+        last = match.end() - 1
     return False
 
 
