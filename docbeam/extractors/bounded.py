@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import lzma
+import os
+import tempfile
 import time
+import weakref
 import zipfile
-from collections.abc import Iterator, Mapping
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import BinaryIO
 
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 CHUNK_BYTES = 1 << 20
 CHECK_EVERY_ADDS = 16  # reading the clock costs more than a short add
 MAX_NOTICES = 200  # a file can make millions; the last one says how many were left out
 MAX_METADATA_CHARS = 4_000  # a title is a line, not a book
+MAX_MEMBER_PATH_CHARS = 1_000  # honest paths stay under 260
+MEMBER_PREFIX = "member-"
 PAGE_BREAK = "\n\n"
 
 
@@ -45,6 +53,7 @@ class TextBuilder:
         self._page_start = 0
         self._adds = 0
         self._notices_left_out = 0
+        self._members = MemberFiles(options)
         self._deadline = time.monotonic() + options.extraction_timeout_seconds
 
     @contextmanager
@@ -111,6 +120,25 @@ class TextBuilder:
         if text:
             self.metadata[key] = text[:MAX_METADATA_CHARS]
 
+    def member(self, path: str, data: bytes | Iterable[bytes], media_type: str | None = None) -> None:
+        """Unpack an embedded document to a file, under the caps of entries and bytes; it becomes a row of its own.
+
+        Past a cap nothing is unpacked any more, the text is marked as truncated and a warning says so. An error while
+        the data is produced becomes the member's own problem.
+        """
+        if not self._members.is_open:
+            return
+        try:
+            self._members.add(path, [data] if isinstance(data, bytes) else data, media_type)
+            self.check_deadline()
+        except TooMuch as limit:
+            self.cut(TruncationReason.CONTAINER_LIMIT)
+            self.warn(limit.code, path, f"{limit}: this entry and all behind it were left out")
+
+    def failed_member(self, path: str, category: ErrorCategory, message: str, media_type: str | None = None) -> None:
+        """Record an embedded document that can't be unpacked (encrypted, damaged); it becomes a quarantine row."""
+        self._members.add_failed(path, (category, message), media_type)
+
     def extracted(
         self,
         *,
@@ -140,7 +168,85 @@ class TextBuilder:
             modified_at=modified_at,
             metadata={**self.metadata, **(metadata or {})},
             warnings=tuple(self.notices),
+            members=self._members.taken(),
         )
+
+
+class TooMuch(Exception):
+    """A cap on embedded documents is reached; `code` is the warning for it."""
+
+    def __init__(self, code: WarningCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class MemberFiles:
+    """The unpacked members of one document, in temporary files that are removed if nobody takes them."""
+
+    def __init__(self, options: ExtractOptions) -> None:
+        self.is_open = True
+        self._options = options
+        self._bytes = 0
+        self._paths: Counter[str] = Counter()
+        self._members: list[Member] = []
+        self._files: list[str] = []
+        self._finalizer = weakref.finalize(self, _remove_files, self._files)
+
+    def add(self, path: str, chunks: Iterable[bytes], media_type: str | None) -> None:
+        """Write a member's file. Raises TooMuch at a cap; a broken stream becomes the member's problem."""
+        if len(self._members) >= self._options.max_zip_entries:
+            self.is_open = False
+            raise TooMuch(WarningCode.ENTRY_LIMIT, f"entry {len(self._members) + 1}, limit {self._options.max_zip_entries}")
+        size, problem = 0, None
+        with tempfile.NamedTemporaryFile(prefix=MEMBER_PREFIX, delete=False) as file:
+            self._files.append(file.name)
+            iterator = iter(chunks)
+            while True:
+                try:
+                    chunk = next(iterator, None)
+                except ExtractionError as error:
+                    problem = (error.category, error.message)
+                    break
+                except (OSError, ValueError, EOFError, LookupError, ArithmeticError, zlib.error, lzma.LZMAError) as error:
+                    problem = (ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"{type(error).__name__}: {error}"[:300])
+                    break
+                if chunk is None:
+                    break
+                size += len(chunk)
+                if self._bytes + size > self._options.max_decompressed_bytes:
+                    self.is_open = False
+                    limit = self._options.max_decompressed_bytes
+                    raise TooMuch(WarningCode.BYTE_LIMIT, f"more than {limit} bytes unpacked, limit {limit}")
+                file.write(chunk)
+        self._bytes += size
+        if problem is not None:
+            self.add_failed(path, problem, media_type)
+        else:
+            unique = self._unique(path)
+            self._members.append(Member(path=unique, file=file.name, size_bytes=size, media_type=media_type))
+
+    def add_failed(self, path: str, problem: tuple[ErrorCategory, str], media_type: str | None) -> None:
+        """Record a member that can't be unpacked."""
+        if len(self._members) < self._options.max_zip_entries:
+            self._members.append(Member(path=self._unique(path), media_type=media_type, problem=problem))
+
+    def taken(self) -> tuple[Member, ...]:
+        """Return the members; their files belong to the caller from now on."""
+        kept = {member.file for member in self._members}
+        _remove_files([name for name in self._files if name not in kept])
+        self._finalizer.detach()
+        return tuple(self._members)
+
+    def _unique(self, path: str) -> str:
+        path = path[:MAX_MEMBER_PATH_CHARS] or "unnamed"
+        self._paths[path] += 1
+        return path if self._paths[path] == 1 else f"{path} ({self._paths[path]})"
+
+
+def _remove_files(names: list[str]) -> None:
+    for name in names:
+        with suppress(OSError):
+            os.unlink(name)
 
 
 class ZipReader:

@@ -43,6 +43,12 @@ class ExtractOptions:
     max_decompressed_bytes: int = option(500_000_000, "bytes", "Most bytes that one container may unpack to.")
     max_zip_entries: int = option(10_000, "entries", "Most entries that one container may have.")
     max_extracted_chars: int = option(500_000, "characters", "Longest text of a document; the rest is cut and the row says so.")
+    max_depth: int = option(
+        10, "levels", "Deepest level at which embedded documents are read; an attachment is at level 1.", least=0
+    )
+    container_timeout_seconds: float = option(
+        600.0, "seconds", "Longest time for all documents embedded in one input; the rest goes to quarantine.", least=0.1
+    )
     extraction_timeout_seconds: float = option(
         30.0, "seconds", "Soft deadline of one document's native extraction; the hard kill comes a little later.", least=0.1
     )

@@ -44,6 +44,21 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A document embedded in another one, unpacked to a temporary file that whoever takes it removes.
+
+    `path` is its path inside the parent, unique there, with `/` between folders. `file` is None where it could not be
+    unpacked, for the reason in `problem`. `media_type` is what the container declares; the bytes decide.
+    """
+
+    path: str
+    file: str | None = None
+    size_bytes: int = 0
+    media_type: str | None = None
+    problem: tuple[ErrorCategory, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
     """What an extractor returns for one document.
 
@@ -63,14 +78,15 @@ class Extracted:
     modified_at: datetime | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlobRef:
     """A document that is still in storage: its URI and what the listing says of it.
 
-    `path` is what the file system opens where that differs from the URI (undecodable names); `problem` is set for
-    an entry that can't be read at all (a FIFO, an unreadable folder).
+    `path` is what a local file system opens: a name need not be decodable. `problem` is set for an entry that can't be
+    read at all (a FIFO, an unreadable folder).
     """
 
     uri: str

@@ -54,6 +54,7 @@ class TruncationReason(Word):
     MAX_PAGE_PIXELS = "max_page_pixels", "A page was too large to rasterise within `max_page_pixels`."
     DAMAGED = "damaged", "Part of the file is broken: what could be read is kept."
     PAGE_FAILED = "page_failed", "Some pages could not be recognised; the warnings name them."
+    CONTAINER_LIMIT = "container_limit", "A container has more entries or bytes than its caps allow; the rest is left out."
 
 
 class Stage(Word):
@@ -87,6 +88,7 @@ class ErrorCategory(Word):
     INPUT_TOO_LARGE = "input_too_large", "More bytes than `max_body_bytes`."
     TOO_MANY_ENTRIES = "too_many_entries", "A container with more entries than `max_zip_entries`."
     TOO_LARGE_DECOMPRESSED = "too_large_decompressed", "A container that unpacks to more than `max_decompressed_bytes`."
+    TOO_DEEP = "too_deep", "Embedded deeper than `max_depth`, as recursive archives are."
     IMAGE_TOO_LARGE = "image_too_large", "A picture with more pixels than `max_image_pixels`."
     ENCRYPTED_NO_KEY = "encrypted_no_key", "Encrypted, and no password is known."
     MALFORMED_XREF = "malformed_xref", "A PDF whose cross-reference table is broken beyond repair."
@@ -116,5 +118,9 @@ class WarningCode(Word):
     PART_DAMAGED = "content.partDamaged", "A part of the document is broken and was left out."
     PAGE_FAILED = "content.pageFailed", "A page could not be read or recognised."
     EMBEDDED_NOT_READ = "container.entryNotRead", "An embedded file or attachment that was not read."
+    ENTRY_FAILED = "container.entryFailed", "An embedded document that is in quarantine; the message has its category."
+    ENTRY_UNSUPPORTED = "container.unsupportedEntry", "An embedded document of a media type that no extractor reads."
     ENTRY_MISSING = "container.entryMissing", "A part that the document refers to is missing."
+    ENTRY_LIMIT = "container.entryLimit", "More entries than `max_zip_entries`: the rest is left out."
+    BYTE_LIMIT = "container.byteLimit", "More unpacked bytes than `max_decompressed_bytes`: the rest is left out."
     LOW_CONFIDENCE = "ocr.lowConfidence", "The OCR engine is unsure of this page."

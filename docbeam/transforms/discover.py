@@ -120,7 +120,7 @@ def local_ref(path: bytes, sha256: str | None = None) -> BlobRef:
         uri=uri,
         size_bytes=status.st_size,
         source_version=local_version(status),
-        path=path if "%" in uri or not uri.startswith("file:///") else None,
+        path=path,
         expected_sha256=sha256,
     )
 

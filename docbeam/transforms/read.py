@@ -93,8 +93,10 @@ def fetched(ref: BlobRef, limit_bytes: int, storage_options: StorageOptions) -> 
 
 def is_unchanged(ref: BlobRef, found: Fetched) -> bool:
     """Say whether a local file, which the child opens by its path, is still the one that was hashed."""
+    if found.source.path is None:
+        return True
     path = ref.path or local_bytes_of(ref.uri)
-    if found.source.path is None or path is None:
+    if path is None:
         return True
     try:
         return local_version(os.stat(path)) == found.source_version

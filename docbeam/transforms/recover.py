@@ -37,6 +37,8 @@ class Done:
 
     def is_recovered(self, uri: str, version: str | None) -> bool:
         """Say whether a recovered row is this very input's, and note that the input is still there."""
+        if not self._recovered:
+            return False
         key = _digest(uri)
         if self._recovered.get(key) != self._state(version, self._fingerprint):
             return False
@@ -45,7 +47,9 @@ class Done:
 
     def is_committed(self, uri: str, version: str | None) -> bool:
         """Say whether the newest committed row is of this very version and was made by this very engine."""
-        return version is not None and self._committed.get(_digest(uri)) == self._state(version, self._fingerprint)
+        if version is None or not self._committed:
+            return False
+        return self._committed.get(_digest(uri)) == self._state(version, self._fingerprint)
 
     def unmatched(self) -> frozenset[bytes]:
         """Return the digests of recovered URIs whose inputs are gone or have changed since."""

@@ -7,7 +7,7 @@ import pytest
 from pikepdf import Dictionary, Name
 
 from docbeam.extractors.pdf.letters import JOINT, NOTHING, TABLE, cleaned, joined_hyphens, symbol
-from docbeam.schemas.vocabulary import WarningCode
+from docbeam.schemas.vocabulary import Origin, WarningCode
 from tests.extractors.pdfs import Pdf, document, line, lines
 from tests.extractors.test_pdf import read
 
@@ -187,10 +187,10 @@ def test_text_outside_the_visible_page_is_left_out_and_said() -> None:
 
 
 def composite(codes: str, letters: str, content: bytes) -> bytes:
-    """Return a page in a composite font whose codes stand for the letters."""
+    """Return a page in a composite font whose codes stand for the letters, or for nothing known."""
     pdf = Pdf()
     pairs = "\n".join(
-        f"<{code}> <{letter.encode('utf-16-be').hex()}>" for code, letter in zip(codes.split(), letters, strict=True)
+        f"<{code}> <{letter.encode('utf-16-be').hex()}>" for code, letter in zip(codes.split(), letters, strict=False)
     )
     spaces = "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange"
     cmap = f"{spaces} {len(letters)} beginbfchar\n{pairs}\nendbfchar endcmap"
@@ -219,11 +219,20 @@ def composite(codes: str, letters: str, content: bytes) -> bytes:
             BaseFont=Name.Arial,
             Encoding=Name("/Identity-H"),
             DescendantFonts=[pdf.pdf.make_indirect(descendant)],
-            ToUnicode=pdf.pdf.make_stream(cmap.encode()),
         )
     )
+    if letters:
+        pdf.font.ToUnicode = pdf.pdf.make_stream(cmap.encode())
     pdf.page(content)
     return pdf.bytes()
+
+
+def test_a_page_in_letters_without_a_map_is_recognised_instead() -> None:
+    codes = " ".join(f"{code:04X}" for code in (0x24, 0x27, 0x2B, 0x37, 0x36))
+    content = b"BT /F1 12 Tf 1 0 0 1 60 700 Tm <" + codes.replace(" ", "").encode() * 12 + b"> Tj ET\n"
+    extracted = read(composite(codes, "", content))
+    assert [page.origin for page in extracted.pages] == [Origin.PENDING]
+    assert [(notice.code, notice.part) for notice in extracted.warnings] == [(WarningCode.GARBAGE_TEXT, "page 1")]
 
 
 def test_right_to_left_cells_and_numbers_are_in_logical_order() -> None:

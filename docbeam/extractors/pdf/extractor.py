@@ -13,7 +13,7 @@ from docbeam.extractors.pdf.details import attached_files, information, moment
 from docbeam.extractors.pdf.letters import NOTHING
 from docbeam.extractors.pdf.mend import mended
 from docbeam.extractors.pdf.opening import REPAIRED, is_cut_short, open_bytes, opened
-from docbeam.extractors.pdf.page import PageFailed, open_page
+from docbeam.extractors.pdf.page import OpenPage, PageFailed, open_page
 from docbeam.extractors.pdf.reading import PageText, Reader
 from docbeam.extractors.pdf.rendering import render_page
 from docbeam.extractors.pdf.scans import needs_ocr
@@ -128,14 +128,10 @@ class _Reading:
         with open_page(self._document, number) as handle:
             page = self._reader.read(handle)
             if not page.has_lost_letters or not self._mend():
-                return page, self._origin(number, page, needs_ocr(handle, self._usable(page), self._least))
+                return page, self._origin(number, handle, page)
         with open_page(self._document, number) as handle:
             page = self._reader.read(handle)
-            return page, self._origin(number, page, needs_ocr(handle, self._usable(page), self._least))
-
-    @property
-    def _least(self) -> int:
-        return self._options.min_native_chars_per_page
+            return page, self._origin(number, handle, page)
 
     def _mend(self) -> bool:
         """Go on with a copy whose fonts are mended; once a document."""
@@ -152,13 +148,10 @@ class _Reading:
         self._reader.use(copy.aliases)
         return True
 
-    def _usable(self, page: PageText) -> int:
-        if page.guessed > GUESSED_SHARE and not is_plausible(page.text):
-            return 0
-        return len(page.text) - sum(page.text.count(letter) for letter in (NOTHING, " ", "\n"))
-
-    def _origin(self, number: int, page: PageText, is_picture: bool) -> Origin:
-        if not is_picture:
+    def _origin(self, number: int, handle: OpenPage, page: PageText) -> Origin:
+        letters = len(page.text) - page.text.count(" ") - page.text.count("\n")
+        unreadable = letters if is_doubtful(page) else page.text.count(NOTHING)
+        if not needs_ocr(handle, letters - unreadable, unreadable, self._options.min_native_chars_per_page):
             return Origin.NATIVE
         if self._pending >= self._options.max_pages_to_rasterise:
             self._beyond_cap.append(number)
@@ -169,7 +162,7 @@ class _Reading:
     def _note(self, number: int, page: PageText) -> None:
         if page.unknown:
             self._unknown.append(number)
-        elif page.guessed > GUESSED_SHARE and not is_plausible(page.text):
+        elif is_doubtful(page):
             self._doubtful.append(number)
         if page.is_blank:
             self._blank.append(number)
@@ -207,6 +200,11 @@ class _Reading:
             if name not in seen:
                 seen.add(name)
                 out.warn(WarningCode.EMBEDDED_NOT_READ, name or part, f"a file attached to the {part.split()[0]}")
+
+
+def is_doubtful(page: PageText) -> bool:
+    """Say whether most letters of a page are guessed, and do not make words."""
+    return page.guessed > GUESSED_SHARE and not is_plausible(page.text)
 
 
 def is_plausible(text: str) -> bool:

@@ -8,11 +8,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pikepdf
 import pypdfium2 as pdfium
@@ -26,6 +27,9 @@ from docbeam.schemas.vocabulary import ErrorCategory
 NATIVE, REPAIRED = "native", "repaired"
 TAIL_BYTES = 4_096  # where the end of file marker stands, with the rubbish that may follow it
 HEADER = re.compile(rb"%PDF-|%!PS-Adobe-\d\.\d PDF-")
+MAX_KEPT_BYTES = 100_000_000  # a larger rebuilt document is not kept for the next call
+
+_rebuilt_last: dict[bytes, bytes] = {}  # at most one: the source's digest and its rebuilt bytes, for drawing page after page
 
 
 @contextmanager
@@ -42,8 +46,8 @@ def opened(source: Source, options: ExtractOptions) -> Iterator[tuple[pdfium.Pdf
 
 
 def open_bytes(data: bytes) -> pdfium.PdfDocument:
-    """Open bytes that docbeam itself has written (repaired or mended)."""
-    return _with_forms(pdfium.PdfDocument(data))
+    """Open bytes that docbeam itself has written (repaired or mended). Raises PdfiumError."""
+    return _loaded(data)
 
 
 def open_for_pikepdf(source: Source) -> pikepdf.Pdf:
@@ -60,7 +64,7 @@ def is_cut_short(source: Source) -> bool:
 
 def _open(source: Source, options: ExtractOptions) -> tuple[pdfium.PdfDocument, tuple[str, ...]]:
     try:
-        return _with_forms(pdfium.PdfDocument(Path(source.path) if source.path else source.read())), (NATIVE,)
+        return _loaded(source.path or source.read()), (NATIVE,)
     except pdfium.PdfiumError as error:
         if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
             raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the document needs a password to open") from error
@@ -77,7 +81,40 @@ def _open(source: Source, options: ExtractOptions) -> tuple[pdfium.PdfDocument, 
         raise ExtractionError(ErrorCategory.CORRUPT, "no PDF header and no structure of a PDF") from error
 
 
+def _loaded(document: str | bytes) -> pdfium.PdfDocument:
+    """Load a file by its path, or bytes. Raises PdfiumError.
+
+    Done over the raw API: for a document without pages the helper class reports PDFium's last error, which is that of
+    another document then, and never closes it.
+    """
+    if isinstance(document, bytes):
+        handle = pdfium_c.FPDF_LoadMemDocument64(document, len(document), None)
+    else:
+        handle = pdfium_c.FPDF_LoadDocument(os.fsencode(document), None)
+    if not handle:
+        code = pdfium_c.FPDF_GetLastError()
+        raise pdfium.PdfiumError(f"PDFium's error {code}", err_code=code)
+    loaded = pdfium.PdfDocument(handle)
+    loaded.bytes_in_use = document  # PDFium reads from them until it closes
+    if len(loaded) < 1:
+        loaded.close()
+        raise pdfium.PdfiumError("PDFium finds no page", err_code=pdfium_c.FPDF_ERR_FORMAT)
+    return _with_forms(loaded)
+
+
 def _rebuilt(source: Source, options: ExtractOptions) -> bytes:
+    with source.open() as file:
+        digest = hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
+    data = _rebuilt_last.get(digest)
+    if data is None:
+        data = _rebuild(source, options)
+        _rebuilt_last.clear()
+        if len(data) <= MAX_KEPT_BYTES:
+            _rebuilt_last[digest] = data
+    return data
+
+
+def _rebuild(source: Source, options: ExtractOptions) -> bytes:
     with open_for_pikepdf(source) as pdf:
         if len(pdf.pages) == 0:
             raise ValueError("no pages")

@@ -15,14 +15,21 @@ SCAN_SHARE = 0.5  # of the page that pictures cover before the page may be a sca
 STAMP_TEXT_SHARE = 0.05  # of the page that visible text covers; a stamp's stays under, running text's does not
 STAMP_CHARS = 400  # the longest production stamps, header and footer together
 PICTURE_SHARE = 0.004  # of the page; smaller pictures are bullets and icons
+MANY_UNREADABLE = 8  # letters without a code that are worth recognising; fewer are bullets
 OUTLINE_CURVES = 40  # Bézier segments; about three letters drawn as outlines
 
 
-def needs_ocr(page: OpenPage, usable_chars: int, least_chars: int) -> bool:
-    """Say whether the page's text has to be recognised: little usable text and something drawn, or a stamp on a scan."""
+def needs_ocr(page: OpenPage, usable_chars: int, unreadable_chars: int, least_chars: int) -> bool:
+    """Say whether the page's text has to be recognised.
+
+    So it is where there is little usable text, and letters that can't be read or something else is drawn; and where the
+    text is only a stamp on a scan.
+    """
     if usable_chars >= max(STAMP_CHARS, least_chars):
         return False
     is_short = usable_chars < least_chars
+    if is_short and unreadable_chars >= MANY_UNREADABLE:
+        return True
     drawn = _Drawn(page, is_short)
     if is_short:
         return drawn.could_hold_text()

@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from docbeam.extractors.registry import use_third_party
@@ -78,7 +79,8 @@ class Server:
         self._documents += 1
         media_type, page = entry["media_type"], entry["page"]
         if page is None:
-            answer = answer_reading(source, self._options, media_type, self._write_note)
+            options = replace(self._options, **entry["limits"]) if entry["limits"] else self._options
+            answer = answer_reading(source, options, media_type, self._write_note)
         else:
             self._write_note(media_type, "", "")
             answer = answer_page(source, self._options, media_type, page)

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from docbeam.extractors.bounded import MAX_METADATA_CHARS, MAX_NOTICES
-from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
 UNFIT = re.compile("[\x00\ud800-\udfff]")
@@ -54,9 +54,19 @@ def clean_extracted(value: Extracted, max_chars: int) -> Extracted:
         "metadata": dict(_clean_metadata(value)) if value.metadata else value.metadata,
         "warnings": clean_notices(warnings),
         "tiers": tuple(map(clean_text, value.tiers)),
+        "members": tuple(map(_clean_member, value.members)),
     }
     changed = {name: field for name, field in fields.items() if field != getattr(value, name)}
     return replace(value, **changed) if changed else value  # most are clean
+
+
+def _clean_member(member: Member) -> Member:
+    path = clean_text(member.path) or "unnamed"
+    media_type = None if member.media_type is None else clean_text(member.media_type)[:MAX_METADATA_CHARS]
+    problem = None if member.problem is None else (member.problem[0], clean_text(member.problem[1])[:MAX_NOTICE_CHARS])
+    if (path, media_type, problem) == (member.path, member.media_type, member.problem):
+        return member
+    return replace(member, path=path, media_type=media_type, problem=problem)
 
 
 def clean_notices(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:

@@ -67,6 +67,12 @@ class Conversation:
                 done += 1
                 yield answer
 
+    @property
+    def directory(self) -> str:
+        """The temp directory of the child that has just answered. Only while an answer is decoded."""
+        assert self._child is not None
+        return self._child.directory
+
     def release(self) -> None:
         """Get ready for the next lease: replace a child that still owes answers."""
         if self._owed or self._closed.is_set():

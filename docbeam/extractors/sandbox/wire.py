@@ -13,7 +13,7 @@ from docbeam.extractors.sandbox.fields import Fields, count_of, list_of, row_of,
 from docbeam.extractors.sandbox.frames import Malformed
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
-from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 if TYPE_CHECKING:
@@ -142,7 +142,14 @@ def _extracted_form(found: Extracted) -> dict[str, Any]:
         "modified_at": None if found.modified_at is None else found.modified_at.isoformat(),
         "metadata": dict(found.metadata),
         "warnings": notices_form(found.warnings),
+        "members": [_member_form(member) for member in found.members],
     }
+
+
+def _member_form(member: Member) -> list[Any]:
+    file = None if member.file is None else os.path.basename(member.file)
+    problem = None if member.problem is None else [str(member.problem[0]), member.problem[1]]
+    return [member.path, file, member.size_bytes, member.media_type, problem]
 
 
 def _extracted_from(fields: Fields, content: str) -> Extracted:
@@ -163,6 +170,24 @@ def _extracted_from(fields: Fields, content: str) -> Extracted:
         modified_at=fields.moment_or_none("modified_at"),
         metadata={text_of(key): text_of(value) for key, value in metadata.items()},
         warnings=notices_from(fields.get("warnings")),
+        members=tuple(_member(row) for row in list_of(fields.get("members"))),
+    )
+
+
+def _member(row: Any) -> Member:
+    """Return a member whose `file` is a bare name: the parent alone knows in which folder the child may write."""
+    if type(row) is not list or len(row) != 5:
+        raise Malformed("member: not a row of five")
+    path, file, size, media_type, problem = row
+    if (file is None) == (problem is None) or (file is not None and os.path.basename(text_of(file)) != file):
+        raise Malformed("member: neither a file's name nor a problem, or both")
+    error = error_from(problem)
+    return Member(
+        path=text_of(path),
+        file=file,
+        size_bytes=count_of(size),
+        media_type=None if media_type is None else text_of(media_type),
+        problem=None if error is None else (error.category, error.message),
     )
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from docbeam.extractors.bounded import MEMBER_PREFIX
 from docbeam.extractors.engine import Reading
 from docbeam.extractors.recognition import PageText
 from docbeam.extractors.sandbox.conversation import Conversation
 from docbeam.extractors.sandbox.fields import Fields
-from docbeam.extractors.sandbox.frames import packed
+from docbeam.extractors.sandbox.frames import Malformed, packed
 from docbeam.extractors.sandbox.process import Child
 from docbeam.extractors.sandbox.verdict import Fault, Limit, evidence_of
 from docbeam.extractors.sandbox.wire import page_text_from, reading_from, source_form
 from docbeam.extractors.source import Source
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Member
 
 GRACE_SECONDS = 2.0  # the import of a parser at its first document, and the way from the soft deadline to the answer
 GRACE_SHARE = 0.2  # long deadlines belong to large files, whose last page or sheet takes longer
@@ -42,35 +47,44 @@ class Worker:
         """Return the native reading of one document. `media_type`, if given, takes the place of sniffing."""
         return next(self._readings([source], media_type))
 
-    def read_many(self, sources: Iterable[Source], media_type: str | None = None) -> Iterator[Reading]:
+    def read_many(
+        self, sources: Iterable[Source], media_type: str | None = None, limits: Mapping[str, int] | None = None
+    ) -> Iterator[Reading]:
         """Yield the readings of many documents in their order; small ones share a message.
 
         Each has the whole deadline for itself. A document that kills the child gets its own reading, the others go on
-        in a fresh child.
+        in a fresh child. `limits` are options that take the place of the pool's for these documents.
         """
         for group in grouped(sources):
-            yield from self._readings(group, media_type)
+            yield from self._readings(group, media_type, limits)
 
     def recognise(self, source: Source, media_type: str, number: int) -> PageText:
         """Return the text of one page, drawn and recognised, or the error in its place."""
         entry, body = source_form(source)
-        header = {"documents": [{**entry, "media_type": media_type, "page": number}]}
+        header = {"documents": [{**entry, "media_type": media_type, "page": number, "limits": None}]}
         talk = self.conversation.answers(lambda _: packed(header, [body]), 1, self._page_limit, self._page_text)
         answer = next(talk)
         return PageText(number=number, error=answer.error) if isinstance(answer, Fault) else answer
 
-    def _readings(self, group: list[Source], media_type: str | None) -> Iterator[Reading]:
+    def _readings(
+        self, group: list[Source], media_type: str | None, limits: Mapping[str, int] | None = None
+    ) -> Iterator[Reading]:
         forms = [source_form(source) for source in group]
 
         def request(first: int) -> list[memoryview]:
-            entries = [{**entry, "media_type": media_type, "page": None} for entry, _ in forms[first:]]
+            asked = {"media_type": media_type, "page": None, "limits": limits}
+            entries = [{**entry, **asked} for entry, _ in forms[first:]]
             return packed({"documents": entries}, [body for _, body in forms[first:]])
 
         for answer in self.conversation.answers(request, len(group), self._limit, self._reading):
             yield failed_reading(answer) if isinstance(answer, Fault) else self._with_last_words(answer)
 
     def _reading(self, header: dict[str, Any], body: bytearray) -> Reading:
-        return reading_from(Fields(header).get("value"), body, self._options.max_extracted_chars)
+        reading = reading_from(Fields(header).get("value"), body, self._options.max_extracted_chars)
+        if reading.extracted is None or not reading.extracted.members:
+            return reading
+        members = tuple(claimed(member, self.conversation.directory) for member in reading.extracted.members)
+        return replace(reading, extracted=replace(reading.extracted, members=members))
 
     def _page_text(self, header: dict[str, Any], body: bytearray) -> PageText:
         return page_text_from(Fields(header).get("value"), body, self._options.max_extracted_chars)
@@ -78,6 +92,26 @@ class Worker:
     def _with_last_words(self, reading: Reading) -> Reading:
         words = self.conversation.last_words
         return replace(reading, evidence=evidence_of(reading.evidence or "", words)) if words else reading
+
+
+def claimed(member: Member, directory: str) -> Member:
+    """Take a member's file out of the child's directory, to the pool's own; the caller removes it.
+
+    Raises: Malformed if it is not a plain file of the size that the child says.
+    """
+    if member.file is None:
+        return member
+    name = os.path.join(directory, member.file)
+    try:
+        status = os.lstat(name)
+        if not stat.S_ISREG(status.st_mode) or status.st_size != member.size_bytes:
+            raise Malformed("member: not a plain file of its size")
+        descriptor, own = tempfile.mkstemp(prefix=MEMBER_PREFIX, dir=os.path.dirname(directory))
+        os.close(descriptor)
+        os.replace(name, own)
+    except OSError as error:
+        raise Malformed(f"member: {error}") from error
+    return replace(member, file=own)
 
 
 def grouped(sources: Iterable[Source]) -> Iterator[list[Source]]:
