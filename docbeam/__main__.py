@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         if TRACEBACK_VARIABLE in os.environ:
             raise
-        print(f"docbeam: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
+        print(f"docbeam: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
         return EXIT_FAILED
 
 

@@ -142,6 +142,8 @@ def _extracted(
     check_inputs(inputs, manifest, storage_options)
     run_id = new_run_id()
     counted = _Counted(lambda: sum(1 for _ in list_blobs(inputs, manifest, storage_options, without=output)))
+    if shown.progress != "none":
+        counted.start()
     with ProgressDisplay(progress_of(run_id).read, counted.value, shown.progress):
         return launch(
             Inputs(inputs=inputs, manifest=manifest, storage_options=storage_options),
@@ -155,7 +157,7 @@ def _extracted(
 
 
 class _Counted:
-    """The number of inputs, counted by a thread of its own once somebody asks, while the run lists and reads them."""
+    """The number of inputs, counted by a thread of its own while the run lists and reads them."""
 
     def __init__(self, count: Callable[[], int]) -> None:
         self._count = count
@@ -164,9 +166,11 @@ class _Counted:
 
     def value(self) -> int | None:
         """Return the number, or None while it is not known."""
-        if self._thread.ident is None:
-            self._thread.start()
         return self._value
+
+    def start(self) -> None:
+        """Begin to count."""
+        self._thread.start()
 
     def _run(self) -> None:
         with contextlib.suppress(OSError, UsageError):  # the run itself says what is wrong

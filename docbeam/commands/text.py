@@ -29,52 +29,72 @@ def add_parsers(commands: Any) -> None:
 
 
 def run_text(flags: argparse.Namespace) -> int:
-    """Print the text, and the warnings to standard error; return the exit code. Raises: UsageError, ExtractionError."""
-    row = _row(flags)
-    if isinstance(row, Quarantined):
-        raise ExtractionError(row.category, row.message)
-    text = row.extracted
-    sys.stdout.buffer.write(text.content.encode("utf-8"))
-    if not text.content.endswith("\n"):
-        sys.stdout.buffer.write(b"\n")
-    if text.truncation is not None:
-        print(f"docbeam: truncated: {text.truncation.sentence}", file=sys.stderr)
-    for notice in text.warnings:
-        print(f"docbeam: {notice.code}: {notice.part}: {notice.message}", file=sys.stderr)
+    """Print the text of a document and of all that is embedded in it, warnings to standard error; return the exit code.
+
+    Raises: UsageError, ExtractionError.
+    """
+    root, *members = _rows(flags)
+    if isinstance(root, Quarantined):
+        raise ExtractionError(root.category, root.message)
+    _print_text(root, "")
+    for row in members:
+        path = row.identity.uri.removeprefix(root.identity.uri)
+        if isinstance(row, Document):
+            _write(f"\n===== {path} =====\n")
+            _print_text(row, f"{path}: ")
+        else:
+            print(f"docbeam: {path}: {row.category}: {row.message}", file=sys.stderr)
     return 0
 
 
 def run_inspect(flags: argparse.Namespace) -> int:
-    """Print the row as JSON; return 0 for a document and 1 for a quarantine row. Raises: UsageError."""
+    """Print the row as JSON, and each embedded document's row behind it; return 1 if the document itself is in quarantine.
+
+    Raises: UsageError.
+    """
     from docbeam import __version__
     from docbeam.extractors.fingerprint import engine_parts, fingerprint_of
 
-    row = _row(flags)
+    rows = _rows(flags)
     stamp = EngineStamp(version=__version__, fingerprint=fingerprint_of(engine_parts(_options(flags))))
-    dataset, columns = row_columns(row, stamp, datetime.now(timezone.utc))
-    if "metadata" in columns:
-        columns["metadata"] = dict(columns["metadata"])
-    print(json.dumps({"dataset": dataset, **columns}, indent=2, ensure_ascii=False, default=str))
-    return 0 if isinstance(row, Document) else 1
+    for row in rows:
+        dataset, columns = row_columns(row, stamp, datetime.now(timezone.utc))
+        if "metadata" in columns:
+            columns["metadata"] = dict(columns["metadata"])
+        _write(json.dumps({"dataset": dataset, **columns}, indent=2, ensure_ascii=False, default=str) + "\n")
+    return 0 if isinstance(rows[0], Document) else 1
+
+
+def _print_text(row: Document, path: str) -> None:
+    text = row.extracted
+    _write(text.content if text.content.endswith("\n") else text.content + "\n")
+    if text.truncation is not None:
+        print(f"docbeam: {path}truncated: {text.truncation.sentence}", file=sys.stderr)
+    for notice in text.warnings:
+        print(f"docbeam: {path}{notice.code}: {notice.part}: {notice.message}", file=sys.stderr)
+
+
+def _write(text: str) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8"))
 
 
 def _options(flags: argparse.Namespace) -> ExtractOptions:
     return options_from(ExtractOptions, flags, read_config(flags.config, ExtractOptions, WorkOptions, RunOptions))
 
 
-def _row(flags: argparse.Namespace) -> Row:
+def _rows(flags: argparse.Namespace) -> tuple[Row, ...]:
     from docbeam.extractors.ocr import check_languages, find_engine
     from docbeam.transforms.discover import check_inputs, list_blobs, local_path
-    from docbeam.transforms.outcome import single_row, stream_row
+    from docbeam.transforms.outcome import single_rows, stream_rows
 
     options = _options(flags)
     engine = find_engine() if options.ocr else None
     if engine is not None:
         check_languages(engine, options.ocr_languages)
     if flags.file == "-":
-        return stream_row("stdin:", sys.stdin.buffer, options)
+        return stream_rows("stdin:", sys.stdin.buffer, options)
     path = local_path(flags.file)
     if path is not None and os.path.isdir(path):
         raise UsageError(f"{flags.file!r} is a folder; `docbeam extract` reads folders")
     check_inputs([flags.file], None, {})
-    return single_row(next(iter(list_blobs([flags.file], None, {}))), options, {})
+    return single_rows(next(iter(list_blobs([flags.file], None, {}))), options, {})

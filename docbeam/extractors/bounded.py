@@ -7,7 +7,6 @@ import os
 import tempfile
 import time
 import weakref
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,10 +14,12 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import BinaryIO
 
+from docbeam.extractors.zip_directory import ZipDirectory, read_directory
+from docbeam.extractors.zip_member import entry_chunks
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted, Member, Notice, Page
-from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
+from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, PageKind, TruncationReason, WarningCode
 
 CHUNK_BYTES = 1 << 20
 CHECK_EVERY_ADDS = 16  # reading the clock costs more than a short add
@@ -47,10 +48,11 @@ class TextBuilder:
         self.metadata: dict[str, str] = {}
         self.notices: list[Notice] = []
         self.truncation: TruncationReason | None = None
+        self.omitted_tables = 0  # what TableWriter left out on demand
         self._parts: list[str] = []
         self._chars = 0
         self._pages: list[Page] = []
-        self._page_start = 0
+        self._last_seen_page = 0
         self._adds = 0
         self._notices_left_out = 0
         self._members = MemberFiles(options)
@@ -97,8 +99,37 @@ class TextBuilder:
         """Mark the text as truncated and go on."""
         self.truncation = self.truncation or reason
 
-    def page(self, number: int, text: str, origin: Origin = Origin.NATIVE) -> None:
-        """Append one page, set off from the page before by a blank line. Raises Full as add does, with the page recorded."""
+    def wants(self, number: int) -> bool:
+        """Say whether a page is within the range that the options ask for; the work for others can be spared."""
+        self._last_seen_page = max(self._last_seen_page, number)
+        last = self.options.last_page
+        return number >= self.options.start_page and (last is None or number <= last)
+
+    def wanted(self, page_count: int) -> range:
+        """Return the numbers of the pages to read, of a document that has `page_count` of them."""
+        self._last_seen_page = max(self._last_seen_page, page_count)
+        last = self.options.last_page
+        return range(self.options.start_page, min(page_count, last or page_count) + 1)
+
+    def page(
+        self,
+        number: int,
+        text: str,
+        origin: Origin = Origin.NATIVE,
+        *,
+        kind: PageKind = PageKind.PAGE,
+        label: str | None = None,
+    ) -> None:
+        """Append one page, set off from the page before by a blank line. Raises Full as add does, with the page recorded.
+
+        A page that the options don't want is left out. `kind` and `label` (the page's number, if there is none) make the
+        marker that stands above the text, and belongs to the page, if the options ask for markers.
+        """
+        if not self.wants(number):
+            return
+        if self.options.page_markers:
+            marker = page_marker(kind, label or str(number))
+            text = f"{marker}\n{text}" if text else marker
         if self._chars and text:
             self.add(PAGE_BREAK)
         start = self._chars
@@ -152,6 +183,7 @@ class TextBuilder:
         metadata: Mapping[str, str] | None = None,
     ) -> Extracted:
         """Return what was collected."""
+        self._name_what_was_not_wanted(page_count)
         if self._notices_left_out:
             last = self.notices[-1]
             self.notices[-1] = Notice(last.code, last.part, f"{last.message} ({self._notices_left_out} more warnings left out)")
@@ -170,6 +202,21 @@ class TextBuilder:
             warnings=tuple(self.notices),
             members=self._members.taken(),
         )
+
+    def _name_what_was_not_wanted(self, page_count: int | None) -> None:
+        if self.omitted_tables:
+            count = f"{self.omitted_tables} table{'s' if self.omitted_tables > 1 else ''}"
+            self.warn(WarningCode.PART_NOT_READ, "tables", f"{count} left out, as the option `tables` is omit")
+        count_known, first, last = page_count or self._last_seen_page, self.options.start_page, self.options.last_page
+        if count_known and first > count_known:
+            self.warn(WarningCode.NO_TEXT, "document", f"start_page is {first}, and the last page is {count_known}")
+        if (first > 1 and count_known) or (last is not None and count_known > last):
+            self.cut(TruncationReason.PAGE_RANGE)
+
+
+def page_marker(kind: PageKind, label: str) -> str:
+    """Return the line that stands above a page's text: `[Slide 3]`."""
+    return f"[{kind} {' '.join(label.split())}]"
 
 
 class TooMuch(Exception):
@@ -257,22 +304,13 @@ class ZipReader:
     """
 
     def __init__(self, file: BinaryIO, options: ExtractOptions) -> None:
+        self._file = file
         self._left = self._limit = options.max_decompressed_bytes
-        try:
-            self._zip = zipfile.ZipFile(file)
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
-            raise ExtractionError(ErrorCategory.CORRUPT, f"ZIP directory: {error}") from error
-        entries = self._zip.infolist()
-        if len(entries) > options.max_zip_entries:
-            raise ExtractionError(
-                ErrorCategory.TOO_MANY_ENTRIES, f"ZIP directory: {len(entries)} entries, limit {options.max_zip_entries}"
-            )
-        declared = sum(entry.file_size for entry in entries)
-        if declared > self._limit:
-            raise ExtractionError(
-                ErrorCategory.TOO_LARGE_DECOMPRESSED, f"ZIP directory: {declared} bytes declared, limit {self._limit}"
-            )
-        self.names = {entry.filename: entry for entry in entries}
+        directory = read_directory(file, options.max_zip_entries)
+        check_directory(directory, options)
+        if directory.problem is not None:
+            raise ExtractionError(ErrorCategory.CORRUPT, f"ZIP directory: {directory.problem}")
+        self.names = {entry.name: entry for entry in directory.entries}
 
     def read(self, name: str) -> bytes:
         """Return a member's bytes. Raises KeyError if there is no such member."""
@@ -280,20 +318,22 @@ class ZipReader:
 
     def chunks(self, name: str, size: int = CHUNK_BYTES) -> Iterator[bytes]:
         """Yield a member's bytes, at most `size` at a time; the caller may stop early. Raises KeyError as read does."""
-        entry = self.names[name]
-        if entry.flag_bits & 1:
-            raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, f"member {name!r} is encrypted")
-        try:
-            with self._zip.open(entry) as member:
-                while chunk := member.read(min(size, self._left + 1)):
-                    self._left -= len(chunk)
-                    if self._left < 0:
-                        raise ExtractionError(
-                            ErrorCategory.TOO_LARGE_DECOMPRESSED,
-                            f"member {name!r}: unpacks past the limit of {self._limit} bytes",
-                        )
-                    yield chunk
-        except ExtractionError:
-            raise
-        except Exception as error:  # zlib, bz2, lzma and zipfile raise their own kinds for broken data
-            raise ExtractionError(ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"member {name!r}: {error}") from error
+        for chunk in entry_chunks(self._file, self.names[name], size):
+            self._left -= len(chunk)
+            if self._left < 0:
+                raise ExtractionError(
+                    ErrorCategory.TOO_LARGE_DECOMPRESSED,
+                    f"member {name!r}: unpacks past the limit of {self._limit} bytes",
+                )
+            yield chunk
+
+
+def check_directory(directory: ZipDirectory, options: ExtractOptions) -> None:
+    """Hold a directory to the caps. Raises ExtractionError TOO_MANY_ENTRIES or TOO_LARGE_DECOMPRESSED."""
+    if len(directory.entries) > options.max_zip_entries:
+        limit = options.max_zip_entries
+        raise ExtractionError(ErrorCategory.TOO_MANY_ENTRIES, f"ZIP directory: more than {limit} entries, limit {limit}")
+    declared = sum(entry.file_size or 0 for entry in directory.entries)
+    if declared > options.max_decompressed_bytes:
+        limit = options.max_decompressed_bytes
+        raise ExtractionError(ErrorCategory.TOO_LARGE_DECOMPRESSED, f"ZIP directory: {declared} bytes declared, limit {limit}")

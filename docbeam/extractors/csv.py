@@ -1,4 +1,4 @@
-"""Delimited text (CSV, TSV): the delimiter found from the rows, cells as they stand in the file, one row a line.
+"""Delimited text (CSV, TSV): the delimiter found from the rows, cells as they stand in the file, one row after the other.
 
 A quoted cell counts as one only if its closing quote stands before a delimiter or a line's end, and if it has not
 swallowed whole rows; a quote that fails is a letter, so that a broken one costs its line and not the rest of the file.
@@ -11,11 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import decode
+from docbeam.extractors.csv_header import LOOK_ROWS, has_header
 from docbeam.extractors.source import Source
+from docbeam.extractors.tables import TableWriter
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
@@ -30,7 +32,6 @@ QUOTE = '"'
 _SEP_LINE = re.compile(r'"?sep=(.)"?[ \t,;]*(?:\n|$)', re.IGNORECASE)
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?[ ]?[0-9][0-9.,:/'\u00a0 -]*[%)]?")
 _ESCAPED_QUOTE = re.compile(r"""\\"[^\s,;|"]""")
-_BREAKS = re.compile(r"[\t\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
 class CsvExtractor:
@@ -43,7 +44,7 @@ class CsvExtractor:
         return media_type in (MediaType.CSV, MediaType.TSV)
 
     def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
-        """Return the rows, one a line, their cells set off by tabs."""
+        """Return the rows, in the form that `tables` asks for."""
         out = TextBuilder(options)
         decoded = decode(source.read())
         decoded.report(out)
@@ -190,21 +191,25 @@ def _without_sep_line(text: str) -> tuple[str, str | None]:
     return (text[match.end() :], match[1]) if match else (text, None)
 
 
-def _write_rows(table: Table, out: TextBuilder) -> None:
+def _write_rows(delimited: Table, out: TextBuilder) -> None:
     count = columns = 0
     is_after_gap = False
-    for row in table.rows():
-        shown = row[: out.options.max_extracted_chars + 1]  # more cells than characters can't be shown
-        line = "\t".join(cell if cell.isprintable() else _BREAKS.sub(" ", cell) for cell in shown).rstrip("\t")
-        if not line.strip():
-            is_after_gap = True
-            out.check_deadline()
-            continue
-        if is_after_gap and count:
-            out.line("")
-        out.line(line)
-        is_after_gap = False
-        count, columns = count + 1, max(columns, len(row))
+    rows = delimited.rows()
+    first = list(islice(rows, LOOK_ROWS))
+    table = TableWriter(out, header_rows=int(has_header([row for row in first if any(map(str.strip, row))])))
+    try:
+        for row in chain(first, rows):
+            if not "".join(row).strip():
+                is_after_gap = True
+                out.check_deadline()
+                continue
+            if is_after_gap and count:
+                table.between([""])
+            table.row(row[: out.options.max_extracted_chars + 1])  # more cells than characters can't be shown
+            is_after_gap = False
+            count, columns = count + 1, max(columns, len(row))
+    finally:
+        table.end()
     out.meta("csv.rowCount", count)
     out.meta("csv.columnCount", columns)
     if not count:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 
 from docbeam.extractors.alphabets import EVERYDAY, LANGUAGE_PRIORS, PAGES, RANGES, Page
@@ -33,14 +34,15 @@ MARKS = frozenset("©®€£§±·½²³×™†‹›´¨¼¾¹µ¢¥￥＝／�
 EBCDIC_MARKS = frozenset(" .,;:'\"()-/\n\r\t\x85")
 
 
-def likeliest_codec(data: bytes, sample: bytes) -> tuple[str, bool]:
+def likeliest_codec(data: bytes, sample: bytes, bonus: Mapping[str, float] | None = None) -> tuple[str, bool]:
     """Return the codec that makes the likeliest text of `data`, and whether it is likely at all.
 
-    `sample` holds the words with bytes above 0x7F. EBCDIC is told by its spaces, which no ASCII text has.
+    `sample` holds the words with bytes above 0x7F. `bonus` adds to the logarithms of the pages' priors, by codec. EBCDIC is
+    told by its spaces, which no ASCII text has.
     """
     if codec := ebcdic_codec(data[:4096]):
         return codec, True
-    ranked = _ranked(sample)
+    ranked = _ranked(sample, bonus)
     if not ranked:
         return WESTERN, False
     score, codec = ranked[0]
@@ -64,14 +66,15 @@ def _high(sample: bytes) -> int:
     return sum(1 for byte in sample if byte > 0x7F)
 
 
-def _ranked(sample: bytes) -> list[tuple[float, str]]:
+def _ranked(sample: bytes, bonus: Mapping[str, float] | None = None) -> list[tuple[float, str]]:
     """Return scores and codecs, the likeliest first; ties go to the code page that is met more often."""
     scores: list[tuple[float, int, str]] = []
     for page in PAGES:
         text, _ = decoded(sample, page.codec)
         counts = Counter(char for char in text if char > "\x7f")
         letters = max(_letters_score(counts, page, language) for language in page.languages)
-        scores.append((letters + page.prior + _turns_score(text, page.script), -len(scores), page.codec))
+        prior = page.prior + (bonus or {}).get(page.codec, 0.0)
+        scores.append((letters + prior + _turns_score(text, page.script), -len(scores), page.codec))
     return [(score, codec) for score, _, codec in sorted(scores, reverse=True)]
 
 

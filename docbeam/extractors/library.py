@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from docbeam.extractors.engine import Reading, read_document
+from docbeam.extractors.finishing import Finished, finished_tree, pending_pages
 from docbeam.extractors.ocr import check_languages, find_engine
-from docbeam.extractors.recognition import PageText, join_pages, recognise_page, unrecognised
+from docbeam.extractors.recognition import PageText, recognise_page
 from docbeam.extractors.source import Source
+from docbeam.extractors.tree import Node, Reader, has_pending_pages, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted, Notice, Page
-from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, Origin, TruncationReason
+from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, TruncationReason
+
+MEMBER_MARK = "!/"  # between a document and the path of one that is embedded in it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedDocument:
+    """A document inside another one (attachment, archive member): exactly one of `document` and `error` is set.
+
+    `path` leads from the outermost document to it, with `!/` where one document ends and the next begins.
+    """
+
+    path: str
+    document: TextDocument | None = None
+    error: ExtractionError | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextDocument:
-    """The text of one document and all that its row in the dataset would say of it."""
+    """The text of one document and all that its row in the dataset would say of it; `embedded` are rows of their own."""
 
     extracted: Extracted
     media_type: str
@@ -28,6 +44,7 @@ class TextDocument:
     extractor: str
     branch: Branch
     ocr_confidence: float | None
+    embedded: tuple[EmbeddedDocument, ...] = ()
 
     @property
     def content(self) -> str:
@@ -95,16 +112,6 @@ class TextDocument:
         return self.extracted.warnings
 
 
-class Reader(Protocol):
-    """Reads documents and recognises pages: a sandbox's worker, or this process itself."""
-
-    def read(self, source: Source) -> Reading:
-        """Return the native reading of a document."""
-
-    def recognise(self, source: Source, media_type: str, number: int) -> PageText:
-        """Return the text of one page, drawn and recognised."""
-
-
 def extract_text(
     file: str | os.PathLike[str] | bytes | BinaryIO,
     *,
@@ -138,44 +145,91 @@ class _InProcess:
     def read(self, source: Source) -> Reading:
         return read_document(source, self._options)
 
+    def read_many(
+        self, sources: Iterable[Source], media_type: str | None = None, limits: Mapping[str, int] | None = None
+    ) -> Iterator[Reading]:
+        options = replace(self._options, **(limits or {}))  # type: ignore[arg-type]
+        return (read_document(source, options, media_type) for source in sources)
+
     def recognise(self, source: Source, media_type: str, number: int) -> PageText:
         engine = find_engine()
         assert engine is not None, "pages are recognised only where an engine was found"
         return recognise_page(source, media_type, number, self._options, engine)
 
 
-def _read(reader: Reader, source: Source, options: ExtractOptions) -> TextDocument:
-    return finished(reader, source, reader.read(source), options)
+class RecognisedPages:
+    """The pages of one tree, recognised as soon as their document has been read."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._pages: dict[tuple[int | None, str | None], list[PageText]] = {}
+
+    def recognise(self, node: Node, source: Source) -> None:
+        """Recognise what is pending in a document."""
+        media_type = node.reading.media_type
+        found = [self._reader.recognise(source, media_type, number) for number in pending_pages(node)]
+        self._pages[node.parent, node.path] = found
+
+    def __call__(self, node: Node, numbers: Sequence[int]) -> Sequence[PageText]:
+        """Return the pages of a document."""
+        return self._pages[node.parent, node.path]
 
 
-def finished(reader: Reader, source: Source, reading: Reading, options: ExtractOptions) -> TextDocument:
-    """Return a document from its native reading, its pending pages recognised.
+def recognised_tree(
+    reader: Reader, root: Node, source: Source, options: ExtractOptions
+) -> tuple[list[Node], RecognisedPages | None]:
+    """Read what is embedded in a document and recognise what is pending; return the tree and its pages.
 
-    Raises: the reading's ExtractionError, or that of the pages if there is no text at all.
+    Raises: UsageError for an OCR language that is not installed.
     """
+    engine = find_engine() if options.ocr else None
+    if engine is None:
+        return read_tree(reader, root, options), None
+    check_languages(engine, options.ocr_languages)
+    pages = RecognisedPages(reader)
+    if has_pending_pages(root.reading):
+        pages.recognise(root, source)
+    return read_tree(reader, root, options, pages.recognise), pages
+
+
+def _read(reader: Reader, source: Source, options: ExtractOptions) -> TextDocument:
+    reading = reader.read(source)
     if reading.extracted is None:
         assert reading.error is not None
         raise reading.error
-    extracted, branch, ocr_confidence = _recognised(reader, source, reading.media_type, reading.extracted, options)
+    nodes, pages = recognised_tree(reader, Node(reading=reading), source, options)
+    root, *members = finished_tree(nodes, pages, options)
+    if root.error is not None:
+        raise root.error
+    return _document(root, tuple(_embedded(members, nodes)))
+
+
+def _document(done: Finished, embedded: tuple[EmbeddedDocument, ...] = ()) -> TextDocument:
+    reading = done.node.reading
+    assert done.extracted is not None
     return TextDocument(
-        extracted,
-        reading.media_type,
-        reading.declared_media_type,
-        reading.extractor or "unknown",
-        branch,
-        ocr_confidence,
+        extracted=done.extracted,
+        media_type=reading.media_type,
+        declared_media_type=reading.declared_media_type or done.node.declared,
+        extractor=reading.extractor or "unknown",
+        branch=done.branch,
+        ocr_confidence=done.ocr_confidence,
+        embedded=embedded,
     )
 
 
-def _recognised(
-    reader: Reader, source: Source, media_type: str, extracted: Extracted, options: ExtractOptions
-) -> tuple[Extracted, Branch, float | None]:
-    pending = [page.number for page in extracted.pages if page.origin is Origin.PENDING]
-    engine = find_engine() if pending and options.ocr else None
-    if engine is not None:
-        check_languages(engine, options.ocr_languages)
-        return join_pages(extracted, [reader.recognise(source, media_type, number) for number in pending], options)
-    return unrecognised(extracted, media_type, ocr_wanted=options.ocr), Branch.NATIVE, None
+def _embedded(members: Sequence[Finished], nodes: Sequence[Node]) -> Iterator[EmbeddedDocument]:
+    for done in members:
+        document = None if done.extracted is None else _document(done)
+        yield EmbeddedDocument(path=_full_path(done.node, nodes), document=document, error=done.error)
+
+
+def _full_path(node: Node, nodes: Sequence[Node]) -> str:
+    names = []
+    while node.parent is not None:
+        names.append(node.path or "")
+        node = nodes[node.parent]
+    return MEMBER_MARK.join(reversed(names))
 
 
 def _source(file: str | os.PathLike[str] | bytes | BinaryIO, name: str | None, options: ExtractOptions) -> Source:

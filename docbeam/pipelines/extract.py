@@ -64,7 +64,7 @@ def _committed(parts: list[PartFile], listing: Listing, run: ExtractRun) -> dict
     recovered = run.recovered
     if listing.unmatched:
         kept = (without_rows(run.output, run_id, part, listing.unmatched) for part in recovered)
-        recovered = tuple(part for part in kept if part is not None)
+        recovered = tuple(part for parts_kept in kept for part in parts_kept)
     parts = ensure_datasets(run.output, run_id, [*recovered, *parts])
     report = run_report(run.head, listing, parts)
     commit(run.output, report)

@@ -12,7 +12,7 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
 from docbeam.pipelines.extract import ExtractRun, build
-from docbeam.schemas.errors import UsageError
+from docbeam.schemas.errors import DocbeamError, UsageError
 from docbeam.schemas.options import ExtractOptions, WorkOptions
 from docbeam.transforms.commit import RUNS, RunHead
 from docbeam.transforms.discover import check_inputs
@@ -42,7 +42,7 @@ def launch(
     """Run the main job and return its run file.
 
     Raises: UsageError for inputs that are not there, an output that can't be written or is held by another run, and
-    languages that are not installed.
+    languages that are not installed; OSError if the storage fails, such as a full disk. What is finished then is kept.
     """
     check_inputs(inputs.inputs, inputs.manifest, inputs.storage_options)
     output = _writable(output_url, inputs.storage_options)
@@ -62,9 +62,22 @@ def launch(
         run = ExtractRun(inputs=inputs, output=output, job=job, work=work, head=head, recovered=recovered, is_spread=is_spread)
         pipeline = beam.Pipeline(options=runner_options)
         build(pipeline, run)
-        pipeline.run().wait_until_finish()
+        try:
+            pipeline.run().wait_until_finish()
+        except Exception as error:
+            raise _original(error) from error
         report: dict[str, Any] = output.read_json(f"{RUNS}/{run_id}.json")
     return report
+
+
+def _original(error: BaseException) -> BaseException:
+    """Return the interrupt or storage error that Beam has wrapped in a RuntimeError, or the error as it is."""
+    found: BaseException | None = error
+    while found is not None:
+        if isinstance(found, (KeyboardInterrupt, OSError, DocbeamError)):
+            return found
+        found = found.__cause__ or found.__context__
+    return error
 
 
 def _writable(url: str, storage_options: Mapping[str, Any]) -> Folder:

@@ -33,6 +33,7 @@ IDENTITY_FIELDS = [
     _field(
         "uri", pa.string(), "Where the document is; for an embedded one its parent's URI, `!` and its path.", nullable=False
     ),
+    _field("root_uri", pa.string(), "The input that it is, or that it is embedded in.", nullable=False),
     _field("parent_uri", pa.string(), "The document that it is embedded in; null for an input."),
     _field("member_path", pa.string(), "Its path inside the parent; null for an input."),
     _field("depth", pa.int32(), "0 for an input, 1 for a document embedded in one, and so on.", nullable=False),
@@ -70,6 +71,7 @@ DOCUMENTS = pa.schema(
         _field("detected_language", pa.string(), "BCP 47 tag of the main language; null when unsure or not looked for."),
         _field("page_count", pa.int32(), "Pages, slides, sheets or frames that the document has; null for formats without."),
         _field("pages", pa.list_(pa.field("item", PAGE, nullable=False)), "Where each page's text stands.", nullable=False),
+        _field("member_count", pa.int32(), "Documents embedded in this one; each has a row of its own.", nullable=False),
         _field("title", pa.string(), "The title that the document claims."),
         _field("author", pa.string(), "The author that the document claims."),
         _field("created_at", TIMESTAMP, "When the document says that it was created."),

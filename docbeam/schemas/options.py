@@ -10,11 +10,22 @@ from typing import Any
 from docbeam.schemas.errors import UsageError
 
 MIB = 1024 * 1024
+TABLES = ("key_value", "markdown", "csv", "tsv", "omit")
+TABLE_HEADERS = ("auto", "first_row", "none")
 
 
-def option(default: Any, unit: str, help: str, *, least: float = 1) -> Any:
-    """Declare an option: its default, unit and sentence; the command line, the reference page and the checks read them."""
-    return dataclasses.field(default=default, metadata={"unit": unit, "help": help, "least": least})
+def option(default: Any, unit: str, help: str, *, least: float = 1, choices: tuple[str, ...] = ()) -> Any:
+    """Declare an option: its default, unit and sentence; the command line, the reference page and the checks read them.
+
+    An option with `choices` takes one of these words, and they stand for its unit.
+    """
+    unit = named_choices(choices) if choices else unit
+    return dataclasses.field(default=default, metadata={"unit": unit, "help": help, "least": least, "choices": choices})
+
+
+def named_choices(choices: tuple[str, ...]) -> str:
+    """Return words as a sentence lists them: `a, b or c`."""
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
 def check_options(options: Any) -> None:
@@ -33,6 +44,8 @@ def check_options(options: Any) -> None:
                 raise UsageError(f"{field.name}: {value!r} is out of range, the least is {field.metadata['least']}")
         elif isinstance(default, str) and not isinstance(value, str):
             raise UsageError(f"{field.name}: {value!r} is not a text")
+        elif (choices := field.metadata["choices"]) and value not in choices:
+            raise UsageError(f"{field.name}: {value!r} is not {named_choices(choices)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +76,14 @@ class ExtractOptions:
         104_857_600, "pixels", "Largest rasterised page; a larger one gets a lower resolution or none."
     )
     max_image_pixels: int = option(100_000_000, "pixels", "Largest picture that is decoded, by its header.")
+    tables: str = option("tsv", "", "How tables are written; omit leaves them out and says so in the warnings.", choices=TABLES)
+    table_headers: str = option(
+        "auto", "", "Which rows name the columns: those that the format marks, the first one, or none.", choices=TABLE_HEADERS
+    )
+    page_markers: bool = option(False, "yes or no", "Begin each page's text with a line such as [Page 3] or [Slide 3].")
+    start_page: int = option(1, "page", "First page, slide, sheet, chapter or frame that is read.")
+    end_page: int = option(0, "page", "Last one that is read; 0 is the document's last.", least=0)
+    max_pages: int = option(0, "pages", "Most of them that are read, from the first wanted one on; 0 is no limit.", least=0)
     ocr: bool = option(True, "yes or no", "Recognise text in pictures and in pages without text.")
     ocr_languages: str = option("eng", "language codes", "Tesseract's languages, joined by +, such as eng+fra.")
 
@@ -70,6 +91,14 @@ class ExtractOptions:
         check_options(self)
         if not re.fullmatch(r"[A-Za-z_/]+(\+[A-Za-z_/]+)*", self.ocr_languages):
             raise UsageError(f"ocr_languages: {self.ocr_languages!r} is not codes joined by +, such as eng+fra")
+        if self.end_page and self.end_page < self.start_page:
+            raise UsageError(f"end_page: {self.end_page} lies before start_page {self.start_page}")
+
+    @property
+    def last_page(self) -> int | None:
+        """The last page that is wanted, or None for the document's last: the stricter of `end_page` and `max_pages`."""
+        ends = [end for end in (self.end_page, self.max_pages and self.start_page + self.max_pages - 1) if end]
+        return min(ends, default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,12 +124,10 @@ class RunOptions:
         1.0, "share from 0 to 1", "Exit code 3 if more than this share of the documents is in quarantine.", least=0
     )
     progress: str = option(
-        "auto", "auto, bar, lines or none", "How progress is shown; auto is a bar on a terminal, else lines."
+        "auto", "", "How progress is shown; auto is a bar on a terminal, else lines.", choices=("auto", "bar", "lines", "none")
     )
 
     def __post_init__(self) -> None:
         check_options(self)
         if self.max_quarantine_rate > 1:
             raise UsageError(f"max_quarantine_rate: {self.max_quarantine_rate!r} is not a share from 0 to 1")
-        if self.progress not in ("auto", "bar", "lines", "none"):
-            raise UsageError(f"progress: {self.progress!r} is not auto, bar, lines or none")

@@ -99,9 +99,13 @@ class BlobRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The columns that both datasets share: which document, which bytes, and what they were taken for."""
+    """The columns that both datasets share: which document, which bytes, and what they were taken for.
+
+    `root_uri` is the input that an embedded document came in; None for an input itself.
+    """
 
     uri: str
+    root_uri: str | None = None
     parent_uri: str | None = None
     member_path: str | None = None
     depth: int = 0

@@ -52,6 +52,7 @@ def _document_columns(row: Document, stamp: EngineStamp, now: datetime) -> dict[
             }
             for page in text.pages
         ],
+        "member_count": len(text.members),
         "title": text.title,
         "author": text.author,
         "created_at": text.created_at,
@@ -81,6 +82,7 @@ def _quarantine_columns(row: Quarantined, stamp: EngineStamp, now: datetime) -> 
 def _identity_columns(identity: Identity) -> dict[str, Any]:
     return {
         "uri": identity.uri,
+        "root_uri": identity.root_uri or identity.uri,
         "parent_uri": identity.parent_uri,
         "member_path": identity.member_path,
         "depth": identity.depth,

@@ -45,6 +45,16 @@ class Origin(Word):
     PENDING = "pending", "Not recognised (yet); such a page is named in the warnings of a finished row."
 
 
+class PageKind(Word):
+    """What a format calls its pages; page markers begin with it."""
+
+    PAGE = "Page", "A page of paper."
+    SLIDE = "Slide", "A slide of a presentation."
+    SHEET = "Sheet", "A sheet of a workbook; its marker has its name."
+    CHAPTER = "Chapter", "A chapter of a book."
+    FRAME = "Frame", "A frame of a picture."
+
+
 class TruncationReason(Word):
     """Why text is missing at the end of `content`, or in the middle of it."""
 
@@ -54,6 +64,7 @@ class TruncationReason(Word):
     MAX_PAGE_PIXELS = "max_page_pixels", "A page was too large to rasterise within `max_page_pixels`."
     DAMAGED = "damaged", "Part of the file is broken: what could be read is kept."
     PAGE_FAILED = "page_failed", "Some pages could not be recognised; the warnings name them."
+    PAGE_RANGE = "page_range", "Only some pages were wanted: `start_page`, `end_page`, `max_pages`."
     CONTAINER_LIMIT = "container_limit", "A container has more entries or bytes than its caps allow; the rest is left out."
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from docbeam.transforms.parts import DURATION_STEP, SCRATCH, STAGING, PartFile
+from docbeam.transforms.parts import DURATION_STEP, SCRATCH, STAGING, PartFile, name_parts
 from docbeam.transforms.storage import Folder
 
 PLAN = "commit.json"
@@ -57,6 +57,7 @@ def run_report(head: RunHead, listing: Listing, parts: Iterable[PartFile]) -> di
         for key, values in part.tallies.items():
             tallies.setdefault(key, Counter()).update(values)
     total = listing.skipped + sum(inputs.values())
+    embedded = sum(rows.values()) - sum(inputs.values())
     return {
         "run_id": head.run_id,
         "started_at": head.started_at,
@@ -67,11 +68,13 @@ def run_report(head: RunHead, listing: Listing, parts: Iterable[PartFile]) -> di
         "rows": dict(rows),
         "embedded_rows": {name: rows[name] - inputs[name] for name in rows},
         "sum_check": {
-            "is_ok": total == listing.listed,
+            "is_ok": total == listing.listed and embedded == sums["members"],
             "listed": listing.listed,
             "skipped": listing.skipped,
             "documents": inputs["documents"],
             "quarantine": inputs["quarantine"],
+            "members": sums["members"],
+            "embedded_rows": embedded,
         },
         "sums": dict(sorted(sums.items())),
         "counts": {key: dict(values.most_common()) for key, values in sorted(tallies.items())},
@@ -105,8 +108,9 @@ def finish_commit(output: Folder, report: Mapping[str, Any]) -> None:
 
 
 def _final_name(run_id: str, part: PartFile) -> str:
-    token = part.name.rsplit("/", 1)[1].split("-", 1)[1]
-    return f"{part.dataset}/run_id={run_id}/part-{token}"
+    named = name_parts(part.name)
+    assert named is not None, part.name
+    return f"{part.dataset}/run_id={run_id}/part-{named[1]}.parquet"
 
 
 def _quantiles(durations: Counter[int]) -> dict[str, int]:

@@ -59,7 +59,7 @@ class ExtractDocuments(beam.PTransform):
         shared = Shared()
         native = inputs | "Reference" >> beam.Map(_as_ref) | "ExtractNative" >> ExtractNative(self._job, shared)
         recognised = native[TASKS] | "Recognise" >> RecognisePages(self._job, shared)
-        rows = (native.rows, recognised) | "AllRows" >> beam.Flatten()
+        rows = (native.rows, recognised) | "AllInputs" >> beam.Flatten() | "AllRows" >> beam.FlatMap(list)
         documents, quarantine = rows | "SplitRows" >> beam.Partition(_is_quarantined, 2)
         return Extractions(documents, quarantine)
 

@@ -9,24 +9,29 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
 from apache_beam.utils.shared import Shared
 
-from docbeam.extractors.engine import Reading
-from docbeam.extractors.recognition import unrecognised
+from docbeam.extractors.finishing import pending_pages
+from docbeam.extractors.source import Source
+from docbeam.extractors.tree import Node, has_pending_pages, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import BlobRef, Document, Identity, Quarantined, Row
+from docbeam.schemas.records import BlobRef, Row
 from docbeam.schemas.rows import EngineStamp
-from docbeam.schemas.vocabulary import Branch, ErrorCategory, Origin, Stage
+from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs
 from docbeam.transforms.counters import PAGES_PENDING
-from docbeam.transforms.outcome import failed_reading_row, identity_of, quarantined
+from docbeam.transforms.outcome import root_identity, root_node, tree_rows, unread_row
 from docbeam.transforms.read import Fetched, fetched, is_unchanged
 from docbeam.transforms.scratch import Scratch
 from docbeam.transforms.storage import StorageOptions
+
+if TYPE_CHECKING:
+    from docbeam.extractors.sandbox.worker import Worker
 
 SMALL_BYTES = 32 * 1024  # a document up to here travels with others in one message to a child
 BATCH_DOCUMENTS = 32
@@ -35,12 +40,16 @@ TASKS = "tasks"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageTask:
-    """Pages of one document that one call recognises. A reference, never bytes or text."""
+    """Pages of one document that one call recognises: references, never bytes or text.
 
+    `tree` is the key of the input's readings in the scratch folder, `ref` where the document's bytes are.
+    """
+
+    tree: str
     ref: BlobRef
-    identity: Identity
+    sha256: str
+    media_type: str
     numbers: tuple[int, ...]
-    duration_ms: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +67,7 @@ class Job:
 
 
 class ExtractNative(beam.PTransform):
-    """BlobRefs to rows (main output) and page tasks (output `tasks`)."""
+    """BlobRefs to tuples of rows, one for each input (output `rows`), and page tasks (output `tasks`)."""
 
     def __init__(self, job: Job, shared: Shared) -> None:
         super().__init__()
@@ -81,68 +90,71 @@ class _ExtractFn(ConcurrentFn[BlobRef]):
 
     def work(self, children: Children, refs: Sequence[BlobRef]) -> Outputs:
         outputs = Outputs()
-        for index, row in extract_batch(children, refs, self._job):
-            if isinstance(row, list):
-                outputs.count(PAGES_PENDING, sum(len(task.numbers) for task in row))
-                for task in row:
+        for index, found in extract_batch(children, refs, self._job):
+            if isinstance(found, list):
+                outputs.count(PAGES_PENDING, sum(len(task.numbers) for task in found))
+                for task in found:
                     outputs.put(index, TaggedOutput(TASKS, task))
             else:
-                outputs.put(index, row)
+                outputs.put(index, found)
         return outputs
 
 
-def extract_batch(children: Children, refs: Sequence[BlobRef], job: Job) -> Iterator[tuple[int, Row | list[PageTask]]]:
-    """Return (index, row or page tasks) for each reference, in any order, each exactly once."""
+def extract_batch(
+    children: Children, refs: Sequence[BlobRef], job: Job
+) -> Iterator[tuple[int, tuple[Row, ...] | list[PageTask]]]:
+    """Return (index, rows or page tasks) for each reference, in any order, each exactly once."""
     with ExitStack() as spools:
         found: list[tuple[int, Fetched]] = []
         for index, ref in enumerate(refs):
             try:
                 found.append((index, spools.enter_context(fetched(ref, job.options.max_body_bytes, job.storage_options))))
             except ExtractionError as error:
-                yield (
-                    index,
-                    quarantined(Identity(uri=ref.uri, source_version=ref.source_version, size_bytes=ref.size_bytes), error),
-                )
+                yield index, (unread_row(ref, error),)
         if not found:
             return
         with children.pool.worker() as worker:
-            readings = worker.read_many([one.source for _, one in found])
-            started = time.monotonic()
-            for (index, one), reading in zip(found, readings, strict=True):
-                duration_ms = round((time.monotonic() - started) * 1000)
+            roots = list(_roots(worker, found))
+            for (index, one), root in zip(found, roots, strict=True):
                 if is_unchanged(refs[index], one):
-                    yield index, _finished(refs[index], one, reading, duration_ms, job)
+                    yield index, _finished(worker, refs[index], one, root, job)
                 else:
-                    yield index, _changed(refs[index], one)
-                started = time.monotonic()
+                    changed = ExtractionError(ErrorCategory.TRANSIENT_IO, "the file changed while it was read")
+                    yield index, (unread_row(refs[index], changed),)
 
 
-def _finished(ref: BlobRef, found: Fetched, reading: Reading, duration_ms: int, job: Job) -> Row | list[PageTask]:
-    identity = identity_of(ref, found, reading)
-    if reading.extracted is None:
-        return failed_reading_row(identity, reading)
-    extracted, extractor = reading.extracted, reading.extractor or "unknown"
-    pending = [page.number for page in extracted.pages if page.origin is Origin.PENDING]
-    if pending and job.has_engine:
-        job.scratch.put_reading(found.sha256, reading)
-        step = job.pages_per_task
-        chunks = [tuple(pending[i : i + step]) for i in range(0, len(pending), step)]
-        return [PageTask(ref=ref, identity=identity, numbers=numbers, duration_ms=duration_ms) for numbers in chunks]
-    if pending:
-        try:
-            extracted = unrecognised(extracted, reading.media_type, ocr_wanted=job.options.ocr)
-        except ExtractionError as error:
-            return quarantined(identity, error, Stage.EXTRACT, reading)
-    return Document(
-        identity=identity,
-        extracted=extracted,
-        extractor=extractor,
-        branch=Branch.NATIVE,
-        ocr_confidence=None,
-        duration_ms=duration_ms,
-    )
+def _roots(worker: Worker, found: Sequence[tuple[int, Fetched]]) -> Iterator[Node]:
+    started = time.monotonic()
+    readings = worker.read_many([one.source for _, one in found])
+    for (_, one), reading in zip(found, readings, strict=True):
+        now = time.monotonic()
+        yield root_node(one, reading, round((now - started) * 1000))
+        started = now
 
 
-def _changed(ref: BlobRef, found: Fetched) -> Quarantined:
-    error = ExtractionError(ErrorCategory.TRANSIENT_IO, "the file changed while it was read")
-    return quarantined(Identity(uri=ref.uri, source_version=found.source_version, size_bytes=found.size_bytes), error)
+def _finished(worker: Worker, ref: BlobRef, found: Fetched, root: Node, job: Job) -> tuple[Row, ...] | list[PageTask]:
+    """Return the rows of an input, or its page tasks if something in it is to be recognised."""
+    identity = root_identity(ref, found)
+    drawn: list[tuple[Node, BlobRef]] = [(root, ref)] if has_pending_pages(root.reading) else []
+
+    def keep(node: Node, source: Source) -> None:
+        assert node.sha256 is not None and source.path is not None
+        drawn.append((node, job.scratch.put_source(node.sha256, source.path)))
+
+    nodes = read_tree(worker, root, job.options, keep if job.has_engine else None)
+    if not drawn or not job.has_engine:
+        return tree_rows(identity, nodes, None, job.options)
+    key = job.scratch.put_tree(identity, nodes)
+    return [task for node, bytes_ref in drawn for task in _tasks(key, node, bytes_ref, job.pages_per_task)]
+
+
+def _tasks(tree: str, node: Node, ref: BlobRef, pages_per_task: int) -> Iterator[PageTask]:
+    numbers = pending_pages(node)
+    for start in range(0, len(numbers), pages_per_task):
+        yield PageTask(
+            tree=tree,
+            ref=ref,
+            sha256=node.sha256 or "",
+            media_type=node.reading.media_type,
+            numbers=tuple(numbers[start : start + pages_per_task]),
+        )

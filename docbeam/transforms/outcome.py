@@ -1,15 +1,18 @@
-"""What becomes of one input: its identity columns, its quarantine row, and the whole way for a single one. No Beam here."""
+"""What becomes of one input: a row for itself and for each document embedded in it. No Beam here."""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from typing import BinaryIO
 
 from docbeam.extractors.engine import Reading
-from docbeam.extractors.library import finished
+from docbeam.extractors.finishing import Finished, Pages, finished_tree
+from docbeam.extractors.library import MEMBER_MARK, recognised_tree
 from docbeam.extractors.sandbox import SandboxPool
 from docbeam.extractors.source import Source
+from docbeam.extractors.tree import Node
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import BlobRef, Document, Identity, Quarantined, Row
@@ -18,76 +21,113 @@ from docbeam.transforms.read import Fetched, LimitedStream, fetched
 from docbeam.transforms.storage import StorageOptions
 
 
-def identity_of(ref: BlobRef, found: Fetched, reading: Reading) -> Identity:
-    """Return the identity columns of an input document."""
+def root_identity(ref: BlobRef, found: Fetched) -> Identity:
+    """Return the identity columns of an input, as far as they are known before it is read."""
     return Identity(
         uri=ref.uri,
         source_version=found.source_version,
         size_bytes=found.size_bytes,
         sha256=found.sha256,
         md5=found.md5,
-        media_type=reading.media_type,
-        declared_media_type=reading.declared_media_type,
     )
 
 
-def quarantined(
-    identity: Identity, error: ExtractionError, stage: Stage = Stage.READ, reading: Reading | None = None
-) -> Quarantined:
-    """Return the quarantine row of a failure."""
-    return Quarantined(
-        identity=identity,
-        category=error.category,
-        message=error.message,
-        stage=stage,
-        tiers=("native",) if reading is not None and reading.extractor else (),
-        evidence=reading.evidence if reading is not None else None,
-    )
+def root_node(found: Fetched, reading: Reading, duration_ms: int) -> Node:
+    """Return an input as the root of its tree."""
+    return Node(reading=reading, size_bytes=found.size_bytes, sha256=found.sha256, md5=found.md5, duration_ms=duration_ms)
 
 
-def failed_reading_row(identity: Identity, reading: Reading) -> Quarantined:
-    """Return the quarantine row of a document that could not be read from its bytes."""
-    assert reading.error is not None
-    return quarantined(identity, reading.error, Stage.EXTRACT if reading.extractor else Stage.SNIFF, reading)
+def tree_rows(root: Identity, nodes: Sequence[Node], pages: Pages | None, options: ExtractOptions) -> tuple[Row, ...]:
+    """Return the rows of an input and of all that is embedded in it, parents before members."""
+    rows: list[Row] = []
+    for result in finished_tree(nodes, pages, options):
+        parent = rows[result.node.parent].identity if result.node.parent is not None else None
+        rows.append(_row(_identity(root, parent, result.node), result))
+    return tuple(rows)
 
 
-def single_row(ref: BlobRef, options: ExtractOptions, storage_options: StorageOptions) -> Row:
-    """Return the row of one document, read in a sandbox child of its own."""
+def unread_row(ref: BlobRef, error: ExtractionError) -> Quarantined:
+    """Return the quarantine row of an input whose bytes could not be had."""
+    identity = Identity(uri=ref.uri, source_version=ref.source_version, size_bytes=ref.size_bytes)
+    return Quarantined(identity=identity, category=error.category, message=error.message, stage=Stage.READ)
+
+
+def single_rows(ref: BlobRef, options: ExtractOptions, storage_options: StorageOptions) -> tuple[Row, ...]:
+    """Return the rows of one input, read in a sandbox child of its own."""
     try:
         with fetched(ref, options.max_body_bytes, storage_options) as found:
-            return _row(ref, found, options)
+            return _rows(ref, found, options)
     except ExtractionError as error:
-        return quarantined(Identity(uri=ref.uri, source_version=ref.source_version, size_bytes=ref.size_bytes), error)
+        return (unread_row(ref, error),)
 
 
-def stream_row(uri: str, stream: BinaryIO, options: ExtractOptions) -> Row:
-    """Return the row of a document that comes as a stream, such as standard input."""
+def stream_rows(uri: str, stream: BinaryIO, options: ExtractOptions) -> tuple[Row, ...]:
+    """Return the rows of an input that comes as a stream, such as standard input."""
     limited = LimitedStream(stream, options.max_body_bytes)
+    ref = BlobRef(uri=uri)
     try:
         data = b"".join(limited.chunks())
     except ExtractionError as error:
-        return quarantined(Identity(uri=uri), error)
+        return (unread_row(ref, error),)
     sha256, md5 = limited.sha256.hexdigest(), limited.md5.hexdigest()
-    found = Fetched(Source(data=data, name=os.path.basename(uri)), len(data), sha256, md5, None)
-    return _row(BlobRef(uri=uri), found, options)
+    return _rows(ref, Fetched(Source(data=data, name=os.path.basename(uri)), len(data), sha256, md5, None), options)
 
 
-def _row(ref: BlobRef, found: Fetched, options: ExtractOptions) -> Row:
-    started = time.monotonic()
+def _rows(ref: BlobRef, found: Fetched, options: ExtractOptions) -> tuple[Row, ...]:
     with SandboxPool(options, size=1) as pool, pool.worker() as worker:
+        started = time.monotonic()
         reading = worker.read(found.source)
-        identity = identity_of(ref, found, reading)
-        if reading.extracted is None:
-            return failed_reading_row(identity, reading)
-        try:
-            document = finished(worker, found.source, reading, options)
-        except ExtractionError as error:
-            return quarantined(identity, error, Stage.OCR, reading)
+        root = root_node(found, reading, round((time.monotonic() - started) * 1000))
+        nodes, pages = recognised_tree(worker, root, found.source, options)
+    return tree_rows(root_identity(ref, found), nodes, pages, options)
+
+
+def _identity(root: Identity, parent: Identity | None, node: Node) -> Identity:
+    declared = node.reading.declared_media_type or node.declared
+    if parent is None:
+        path = parent_uri = None
+        uri = root.uri
+    else:
+        path, parent_uri = node.path or "", parent.uri
+        uri = parent.uri + MEMBER_MARK + path.replace("%", "%25").replace("!", "%21")
+    return Identity(
+        uri=uri,
+        root_uri=root.uri,
+        parent_uri=parent_uri,
+        member_path=path,
+        depth=node.depth,
+        source_version=root.source_version,
+        size_bytes=node.size_bytes,
+        sha256=node.sha256,
+        md5=node.md5,
+        media_type=node.reading.media_type,
+        declared_media_type=declared,
+    )
+
+
+def _row(identity: Identity, result: Finished) -> Row:
+    reading = result.node.reading
+    if result.extracted is None:
+        assert result.error is not None
+        return Quarantined(
+            identity=identity,
+            category=result.error.category,
+            message=result.error.message,
+            stage=_stage(result),
+            tiers=("native",) if reading.extractor else (),
+            evidence=reading.evidence,
+        )
     return Document(
         identity=identity,
-        extracted=document.extracted,
-        extractor=document.extractor,
-        branch=document.branch,
-        ocr_confidence=document.ocr_confidence,
-        duration_ms=round((time.monotonic() - started) * 1000),
+        extracted=result.extracted,
+        extractor=reading.extractor or "unknown",
+        branch=result.branch,
+        ocr_confidence=result.ocr_confidence,
+        duration_ms=result.node.duration_ms,
     )
+
+
+def _stage(result: Finished) -> Stage:
+    if result.is_recognised:
+        return Stage.OCR
+    return Stage.EXTRACT if result.node.reading.extractor else Stage.SNIFF

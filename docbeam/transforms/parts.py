@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import io
 import math
+import re
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -52,18 +53,32 @@ class PartFile:
         return asdict(self)
 
 
-def stage_part(folder: Folder, run_id: str, dataset: str, rows: Sequence[Mapping[str, Any]]) -> PartFile:
-    """Write rows as one whole file in the staging folder of a run. Raises: OSError as the storage raises it."""
-    table = pa.Table.from_pylist(list(rows), schema=DATASETS[dataset])
-    return stage_table(folder, run_id, dataset, table)
+def stage_parts(folder: Folder, run_id: str, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[PartFile]:
+    """Write the rows of each dataset as one whole file in the staging folder of a run.
+
+    The files belong together: the rows of one input can be in both. Their names share a token and say how many they
+    are, so that a recovery takes all of them or none. Raises: OSError as the storage raises it.
+    """
+    tables = {dataset: pa.Table.from_pylist(list(found), schema=DATASETS[dataset]) for dataset, found in rows.items()}
+    return stage_tables(folder, run_id, tables)
 
 
-def stage_table(folder: Folder, run_id: str, dataset: str, table: pa.Table) -> PartFile:
-    """Write a table as one whole file in the staging folder of a run."""
-    data = parquet_bytes(table)
-    name = f"{STAGING}/{run_id}/{dataset}-{uuid.uuid4().hex}.parquet"
-    folder.write(name, data)
-    return described(dataset, name, table, data)
+def stage_tables(folder: Folder, run_id: str, tables: Mapping[str, pa.Table]) -> list[PartFile]:
+    """Write tables as files that belong together; see stage_parts."""
+    token = uuid.uuid4().hex
+    parts = []
+    for dataset, table in sorted(tables.items()):
+        data = parquet_bytes(table)
+        name = f"{STAGING}/{run_id}/{dataset}-{token}-{len(tables)}.parquet"
+        folder.write(name, data)
+        parts.append(described(dataset, name, table, data))
+    return parts
+
+
+def name_parts(name: str) -> tuple[str, str, int] | None:
+    """Return dataset, token and number of files that belong together, of a staged file's name; None for another file."""
+    match = re.fullmatch(r"(?:.*/)?([a-z]+)-([0-9a-f]{32})-([0-9]+)\.parquet", name)
+    return (match[1], match[2], int(match[3])) if match and match[1] in DATASETS else None
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
@@ -94,6 +109,7 @@ def described(dataset: str, name: str, table: pa.Table, data: bytes) -> PartFile
             "chars": _sum(table["char_count"]),
             "pages": _sum(table["page_count"]),
             "ocr_pages": origins["ocr"],
+            "members": _sum(table["member_count"]),
             "warnings": sum(len(warnings) for warnings in table["warnings"].to_pylist()),
         }
         durations.update(duration_class(value) for value in table["duration_ms"].to_pylist())
@@ -120,5 +136,5 @@ def ensure_datasets(folder: Folder, run_id: str, parts: Sequence[PartFile]) -> l
     staged = list(parts)
     for dataset in DATASETS:
         if not any(part.dataset == dataset for part in parts) and not folder.names(dataset):
-            staged.append(stage_part(folder, run_id, dataset, []))
+            staged += stage_parts(folder, run_id, {dataset: []})
     return staged

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.commit import PLAN, RUNS, finish_commit
-from docbeam.transforms.parts import STAGING, PartFile, described, stage_table
+from docbeam.transforms.parts import STAGING, PartFile, described, name_parts, stage_tables
 from docbeam.transforms.storage import Folder
 
 KEY_BYTES = 16
@@ -87,51 +87,56 @@ def finish_begun_commits(output: Folder) -> None:
 def take_over_staged(output: Folder, run_id: str, fingerprint: str) -> tuple[PartFile, ...]:
     """Move whole staged files of killed runs with the same fingerprint to the new run's staging; return them, drop the rest.
 
-    A row that a retried bundle wrote twice is kept once. Files of another fingerprint are removed: their rows would be
-    made anew.
+    Files that belong together are taken together, so that of an input all rows are there or none. Where a retried
+    bundle has written an input twice, the second group is dropped and what else was in it is made again.
     """
+    groups: dict[str, list[str]] = {}
+    for name in output.names(STAGING):
+        named = name_parts(name)
+        groups.setdefault(named[1] if named else name, []).append(name)
     parts: list[PartFile] = []
     seen: set[bytes] = set()
-    for name in output.names(STAGING):
-        table = _whole_table(output, name, fingerprint)
-        if table is None:
-            output.remove(name)
+    for names in groups.values():
+        tables = _whole_tables(output, names, fingerprint)
+        digests = [_digest(uri) for table in tables or () for uri in table["uri"].to_pylist()]
+        if tables is None or not seen.isdisjoint(digests):
+            for name in names:
+                output.remove(name)
             continue
-        fresh = []
-        for digest in map(_digest, table["uri"].to_pylist()):
-            fresh.append(digest not in seen)
-            seen.add(digest)
-        table = table.filter(pa.array(fresh, pa.bool_()))
-        dataset = name.rsplit("/", 1)[1].split("-", 1)[0]
-        if not all(fresh):
-            if table.num_rows:
-                parts.append(stage_table(output, run_id, dataset, table))
-            output.remove(name)
-            continue
-        target = f"{STAGING}/{run_id}/{name.rsplit('/', 1)[1]}"
-        output.move(name, target)
-        parts.append(described(dataset, target, table, output.read(target)))
+        seen.update(digests)
+        for name, table in zip(names, tables, strict=True):
+            target = f"{STAGING}/{run_id}/{name.rsplit('/', 1)[1]}"
+            output.move(name, target)
+            dataset = name.rsplit("/", 1)[1].split("-", 1)[0]
+            parts.append(described(dataset, target, table, output.read(target)))
     return tuple(parts)
 
 
-def without_rows(output: Folder, run_id: str, part: PartFile, unmatched: frozenset[bytes]) -> PartFile | None:
-    """Return a recovered part without the rows of inputs that are gone or changed; None if none is left."""
+def without_rows(output: Folder, run_id: str, part: PartFile, unmatched: frozenset[bytes]) -> list[PartFile]:
+    """Return a recovered part without the rows of inputs that are gone or changed, and of what is embedded in them."""
     table = pq.read_table(io.BytesIO(output.read(part.name)))
-    is_kept = [_digest(uri) not in unmatched for uri in table["uri"].to_pylist()]
+    is_kept = [_digest(root) not in unmatched for root in table["root_uri"].to_pylist()]
     if all(is_kept):
-        return part
+        return [part]
     table = table.filter(pa.array(is_kept, pa.bool_()))
-    return stage_table(output, run_id, part.dataset, table) if table.num_rows else None
+    return stage_tables(output, run_id, {part.dataset: table}) if table.num_rows else []
 
 
-def _whole_table(output: Folder, name: str, fingerprint: str) -> pa.Table | None:
-    if not name.endswith(".parquet"):
+def _whole_tables(output: Folder, names: list[str], fingerprint: str) -> list[pa.Table] | None:
+    """Return the tables of files that belong together; None if one is missing, broken or of another engine."""
+    named = name_parts(names[0])
+    if named is None or named[2] != len(names):
         return None
-    try:
-        table = pq.read_table(io.BytesIO(output.read(name)))
-    except (OSError, pa.ArrowException):
-        return None  # not whole: a kill in the middle of an upload
-    return table if set(table["engine_fingerprint"].unique().to_pylist()) <= {fingerprint} else None
+    tables = []
+    for name in names:
+        try:
+            table = pq.read_table(io.BytesIO(output.read(name)))
+        except (OSError, pa.ArrowException):
+            return None  # not whole: a kill in the middle of an upload
+        if not set(table["engine_fingerprint"].unique().to_pylist()) <= {fingerprint}:
+            return None
+        tables.append(table)
+    return tables
 
 
 def _keys(output: Folder, name: str, dataset: str) -> pa.Table:

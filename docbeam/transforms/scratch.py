@@ -1,18 +1,22 @@
-"""What is known so far of documents with pages to recognise: their native reading, and each page as soon as it is done.
+"""What is known so far of inputs with pages to recognise: their readings, and each page as soon as it is done.
 
-Kept in storage and never shuffled, so that memory stays flat and a killed run does not recognise a page twice. Keys are
-the document's SHA-256 inside a folder for the engine fingerprint: equal bytes under equal options share the work.
+Kept in storage and never shuffled, so that memory stays flat and a killed run does not recognise a page twice. Pages are
+filed by the SHA-256 of their document inside a folder for the engine fingerprint: equal bytes share the work.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
 import sys
 from typing import Any
 
-from docbeam.extractors.engine import Reading
 from docbeam.extractors.recognition import PageText
 from docbeam.extractors.sandbox.wire import page_text_form, page_text_from, reading_form, reading_from
+from docbeam.extractors.tree import Node
+from docbeam.schemas.records import BlobRef, Identity
+from docbeam.transforms.discover import local_path, local_ref
 from docbeam.transforms.storage import Folder, StorageOptions
 
 
@@ -26,14 +30,48 @@ class Scratch:
     def __reduce__(self) -> tuple[Any, ...]:
         return Scratch, self._arguments
 
-    def put_reading(self, sha256: str, reading: Reading) -> None:
-        """Keep a document's native reading."""
-        self._put(_name(sha256, "native"), *reading_form(reading))
+    def put_tree(self, root: Identity, nodes: list[Node]) -> str:
+        """Keep an input's readings; return the key under which they are found."""
+        forms = [reading_form(node.reading) for node in nodes]
+        kept = [
+            {
+                "parent": node.parent,
+                "path": node.path,
+                "depth": node.depth,
+                "size_bytes": node.size_bytes,
+                "sha256": node.sha256,
+                "md5": node.md5,
+                "declared": node.declared,
+                "duration_ms": node.duration_ms,
+                "reading": header,
+                "body_bytes": len(body),
+            }
+            for node, (header, body) in zip(nodes, forms, strict=True)
+        ]
+        key = hashlib.sha256(f"{root.uri}\0{root.source_version}\0{root.sha256}".encode("utf-8", "surrogatepass")).hexdigest()
+        header = {"root": dataclasses.asdict(root), "nodes": kept}
+        self._put(f"trees/{key}", header, b"".join(body for _, body in forms))
+        return key
 
-    def reading(self, sha256: str) -> Reading:
-        """Return a document's native reading. Raises FileNotFoundError."""
-        header, body = self._get(_name(sha256, "native"))
-        return reading_from(header, body, sys.maxsize)
+    def tree(self, key: str) -> tuple[Identity, list[Node]]:
+        """Return an input's identity and readings. Raises FileNotFoundError."""
+        header, bodies = self._get(f"trees/{key}")
+        nodes, start = [], 0
+        for kept in header["nodes"]:
+            end = start + kept.pop("body_bytes")
+            nodes.append(Node(**{**kept, "reading": reading_from(kept["reading"], bodies[start:end], sys.maxsize)}))
+            start = end
+        return Identity(**header["root"]), nodes
+
+    def put_source(self, sha256: str, path: str) -> BlobRef:
+        """Keep the bytes of an embedded document whose pages will be drawn; return where they are."""
+        name = _name(sha256, "source")
+        with open(path, "rb") as file:
+            self._folder.write(name, file.read())
+        local = local_path(self._folder.url)
+        if local is not None:
+            return local_ref(f"{local}/{name}".encode("utf-8", "surrogateescape"))
+        return BlobRef(uri=f"{self._folder.url}/{name}")
 
     def put_page(self, sha256: str, page: PageText) -> None:
         """Keep a recognised page, or why it could not be recognised."""

@@ -1,10 +1,14 @@
-"""Rows to staged part files. A part is closed when it is full or has waited long enough, so that memory stays flat and a
-killed run leaves nearly all of its finished work behind in whole files."""
+"""Rows to staged part files, of both datasets.
+
+Parts are closed when one is full or has waited long enough, so that memory stays flat and a killed run leaves nearly all
+of its finished work behind in whole files. They are closed together and never between the rows of one input: what a
+recovery finds of an input is all there is of it, or nothing.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from typing import Any
 
@@ -15,7 +19,7 @@ from apache_beam.utils.windowed_value import WindowedValue
 from docbeam.schemas.records import Row
 from docbeam.schemas.rows import EngineStamp, row_columns
 from docbeam.transforms.counters import DOCUMENTS, QUARANTINED, count
-from docbeam.transforms.parts import PartFile, stage_part
+from docbeam.transforms.parts import PartFile, stage_parts
 from docbeam.transforms.storage import Folder
 
 LEAST_WAIT_SECONDS = 5.0
@@ -24,13 +28,13 @@ WAIT_SHARE = 0.1  # rows wait for at most this share of the time worked so far: 
 
 
 class WriteRows(beam.PTransform):
-    """Rows of both kinds to PartFiles in the staging folder of a run."""
+    """Tuples of rows, one for each input, to PartFiles in the staging folder of a run."""
 
     def __init__(self, output: Folder, run_id: str, stamp: EngineStamp, part_rows: int, part_bytes: int) -> None:
         super().__init__()
         self._arguments = (output, run_id, stamp, part_rows, part_bytes)
 
-    def expand(self, rows: beam.PCollection[Row]) -> beam.PCollection[PartFile]:
+    def expand(self, rows: beam.PCollection[tuple[Row, ...]]) -> beam.PCollection[PartFile]:
         """Return the records of the part files."""
         return rows | "StageParts" >> beam.ParDo(_StageFn(*self._arguments))
 
@@ -47,24 +51,28 @@ class _StageFn(beam.DoFn):
         self._open: dict[str, _OpenPart] = {}
         self._started = time.monotonic()
 
-    def process(self, row: Row) -> Iterator[PartFile]:
-        dataset, columns = row_columns(row, self._stamp, datetime.now(timezone.utc))
-        part = self._open.setdefault(dataset, _OpenPart())
-        part.add(columns)
-        count(self._run_id, DOCUMENTS if dataset == "documents" else QUARANTINED)
-        if len(part.rows) >= self._part_rows or part.text_bytes >= self._part_bytes:
-            yield self._close(dataset)
+    def process(self, rows: Sequence[Row]) -> Iterator[PartFile]:
+        now = datetime.now(timezone.utc)
+        for row in rows:
+            dataset, columns = row_columns(row, self._stamp, now)
+            self._open.setdefault(dataset, _OpenPart()).add(columns)
+            if row.identity.depth == 0:
+                count(self._run_id, DOCUMENTS if dataset == "documents" else QUARANTINED)
+        if self._is_time() or any(part.is_full(self._part_rows, self._part_bytes) for part in self._open.values()):
+            yield from self._close()
+
+    def _is_time(self) -> bool:
         now = time.monotonic()
         longest = min(max(LEAST_WAIT_SECONDS, WAIT_SHARE * (now - self._started)), MOST_WAIT_SECONDS)
-        for name in [name for name, part in self._open.items() if now - part.opened > longest]:
-            yield self._close(name)
+        return any(now - part.opened > longest for part in self._open.values())
 
     def finish_bundle(self) -> Iterator[WindowedValue]:
-        for dataset in sorted(self._open):
-            yield WindowedValue(self._close(dataset), GlobalWindow().max_timestamp(), [GlobalWindow()])
+        for part in self._close():
+            yield WindowedValue(part, GlobalWindow().max_timestamp(), [GlobalWindow()])
 
-    def _close(self, dataset: str) -> PartFile:
-        return stage_part(self._output, self._run_id, dataset, self._open.pop(dataset).rows)
+    def _close(self) -> list[PartFile]:
+        closed, self._open = self._open, {}
+        return stage_parts(self._output, self._run_id, {dataset: part.rows for dataset, part in closed.items()})
 
 
 class _OpenPart:
@@ -72,6 +80,9 @@ class _OpenPart:
         self.rows: list[dict[str, Any]] = []
         self.text_bytes = 0
         self.opened = time.monotonic()
+
+    def is_full(self, most_rows: int, most_bytes: int) -> bool:
+        return len(self.rows) >= most_rows or self.text_bytes >= most_bytes
 
     def add(self, columns: dict[str, Any]) -> None:
         self.rows.append(columns)

@@ -85,11 +85,11 @@ def test_whole_staged_files_of_a_killed_run_are_not_made_again(source: Path, und
         time.sleep(0.01)
     process.kill()
     process.wait()
-    saved = {path.name.split("-")[1] for path in staging.rglob("*-*.parquet")}
+    saved = {path.name.split("-")[1] for path in staging.rglob("*-*-*.parquet")}
     assert saved, "the run was over before it could be killed"
     assert not (out / "documents").exists(), "nothing of half a run is in view"
     assert extract(source, out).returncode == 0
-    kept = {path.name.split("-")[1] for path in (out / "documents").rglob("part-*.parquet")}
+    kept = {path.stem.split("-")[1] for path in (out / "documents").rglob("part-*.parquet")}
     assert saved & kept, "the saved files are part of the dataset"
     assert comparable(out) == comparable(undisturbed)
 
@@ -127,7 +127,7 @@ def test_inputs_that_changed_or_went_since_the_kill_are_not_taken_from_the_stage
     (out / "_docbeam/staging/killed").mkdir(parents=True)
     for number, part in enumerate(report["parts"]):  # as a run leaves them that was killed before its commit
         dataset = part["name"].split("/")[0]
-        shutil.move(out / part["name"], out / f"_docbeam/staging/killed/{dataset}-{number}.parquet")
+        shutil.move(out / part["name"], out / f"_docbeam/staging/killed/{dataset}-{number:032x}-1.parquet")
     shutil.rmtree(out / "runs")
     (source / "0.txt").unlink()
     (source / "1.txt").write_text("another text\n")

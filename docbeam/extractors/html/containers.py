@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborNode
 from docbeam.extractors.html.elements import BLANK, LINE, Leave, children, item_number, nothing, numeral
 from docbeam.extractors.html.flow import Flow
 from docbeam.extractors.html.tables import Grid, span
+from docbeam.extractors.tables import TableWriter
 
 if TYPE_CHECKING:
     from docbeam.extractors.html.layout import Layout
@@ -76,10 +77,20 @@ def table(layout: Layout, node: LexborNode) -> Leave:
 
 
 def write_rows(layout: Layout, grid: Grid) -> None:
-    """Write the rows of a data table, a line each."""
-    for line in grid.lines():
+    """Write the rows of a data table, a line each; of a table inside a cell of another one as words of that cell."""
+
+    def emit(line: str) -> None:
         layout.flow.block(LINE)
         layout.flow.raw(line)
+
+    if any(outer is not None for outer in layout.grids):
+        for cells, _ in grid.rows():
+            emit(" ".join(cells))
+        return
+    table = TableWriter(layout.out, emit=emit)
+    for cells, is_header in grid.rows():
+        table.row(cells, is_header=is_header)
+    table.end()
 
 
 def row(layout: Layout, node: LexborNode) -> Leave:
@@ -90,7 +101,7 @@ def row(layout: Layout, node: LexborNode) -> Leave:
         return nothing
     if grid.chars > layout.out.options.max_extracted_chars:
         write_rows(layout, grid)  # more can't be wanted: this fills the text
-    grid.row()
+    grid.row(is_header=node.parent is not None and node.parent.tag == "thead")
     return nothing
 
 
@@ -107,6 +118,7 @@ def cell(layout: Layout, node: LexborNode) -> Leave:
     def end() -> None:
         layout.flow = layout.flows.pop()
         layout.pre = pre
-        grid.cell(" ".join("".join(parts).split()), span(attributes.get("colspan")), span(attributes.get("rowspan")))
+        text, is_header = " ".join("".join(parts).split()), node.tag == "th"
+        grid.cell(text, span(attributes.get("colspan")), span(attributes.get("rowspan")), is_header=is_header)
 
     return end

@@ -101,16 +101,21 @@ class Grid:
 
     chars: int = 0
     _rows: list[list[tuple[int, str]]] = field(default_factory=list)
+    _headers: set[int] = field(default_factory=set)  # indices of rows that a <thead> or only <th> make header rows
+    _has_only_headers: bool = True  # the cells of the row so far
     _taken: dict[int, int] = field(default_factory=dict)  # column → rows below that a cell still covers
     _column: int = 0
 
-    def row(self) -> None:
+    def row(self, *, is_header: bool = False) -> None:
         """Begin a row."""
+        self._end_row()
         self._rows.append([])
+        if is_header:
+            self._headers.add(len(self._rows) - 1)
         self._column = 0
         self._taken = {column: rows - 1 for column, rows in self._taken.items() if rows > 1}
 
-    def cell(self, text: str, columns: int, rows: int) -> None:
+    def cell(self, text: str, columns: int, rows: int, *, is_header: bool = False) -> None:
         """Put a cell in the next free column of the row."""
         if not self._rows:
             self.row()
@@ -119,21 +124,29 @@ class Grid:
         if text:
             self._rows[-1].append((self._column, text))
             self.chars += len(text) + 1
+            self._has_only_headers = self._has_only_headers and is_header
         if rows > 1 and len(self._taken) + columns <= MAX_COVERED:
             self._taken.update(dict.fromkeys(range(self._column, self._column + columns), rows))
         self._column += columns
 
-    def lines(self) -> Iterator[str]:
-        """Yield one line a row, with a tab between cells; rows and columns without any text are left out."""
-        used = sorted({column for row in self._rows for column, _ in row})
+    def rows(self) -> Iterator[tuple[list[str], bool]]:
+        """Take the rows out, with whether each is a header row; rows and columns without any text are left out."""
+        self._end_row()
+        rows, headers = self._rows, self._headers
+        self._rows, self._headers, self.chars = [], set(), 0
+        used = sorted({column for row in rows for column, _ in row})
         place = {column: at for at, column in enumerate(used)}
-        for row in self._rows:
-            line, at = "", 0
-            for column, text in row:
-                line += "\t" * (place[column] - at) + text
-                at = place[column]
+        for number, row in enumerate(rows):
             if row:
-                yield line
+                cells = [""] * (place[row[-1][0]] + 1)
+                for column, text in row:
+                    cells[place[column]] = text
+                yield cells, number in headers
+
+    def _end_row(self) -> None:
+        if self._rows and self._rows[-1] and self._has_only_headers:
+            self._headers.add(len(self._rows) - 1)
+        self._has_only_headers = True
 
 
 def span(value: str | None) -> int:

@@ -65,7 +65,7 @@ class Package:
     def size(self, name: str) -> int:
         """Return the declared size of a part in bytes, 0 if it isn't there."""
         stored = self._stored(name)
-        return 0 if stored is None else self._zip.names[stored].file_size
+        return 0 if stored is None else self._zip.names[stored].file_size or 0
 
     def part(self, name: str) -> bytes:
         """Return a part's bytes. Raises: KeyError if it isn't there, ExtractionError if it can't be unpacked."""

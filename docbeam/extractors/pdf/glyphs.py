@@ -1,6 +1,6 @@
 """The glyphs of a page with their places, turned so that most of its text runs to the right and y grows downwards.
 
-Costs about four calls a character, so only pages that need geometry take this way.
+Costs a call a character, so only pages that need geometry take this way.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Container
-from ctypes import byref, c_double
 from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium_c
 
+from docbeam.extractors.pdf.calls import char_box
 from docbeam.extractors.pdf.letters import JOINT, NOTHING, symbol
-from docbeam.extractors.pdf.page import OpenPage, font_name
+from docbeam.extractors.pdf.page import OpenPage, font_name, raw_text
 
 MIN_GAP_HEIGHTS, MIN_GAP_POINTS = 1.0, 4.0  # a gap that parts words even where PDFium made no space of it
 CELLS = re.compile(r"(?<!\S)(?:[\d.,%$€£–—*+-]{2,}|[A-Z✓✗x]{2,4})(?!\S)")  # numbers and marks as narrow cells hold them
@@ -111,42 +111,53 @@ def glyph_lines(page: OpenPage, aliases: Container[int] = (), visible: Box | Non
     `visible` leaves out what lies outside that box (in page units) and counts it in the page. Words that PDFium glues over
     a wide gap are parted.
     """
-    text_page, box = page.text_page, to_display(page)
-    get_unicode, get_box = pdfium_c.FPDFText_GetUnicode, pdfium_c.FPDFText_GetCharBox
-    is_generated, is_hyphen = pdfium_c.FPDFText_IsGenerated, pdfium_c.FPDFText_IsHyphen
-    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
-    places = byref(left), byref(right), byref(bottom), byref(top)
+    codes, read, box, is_upright = _codes(page), char_box(page), to_display(page), text_turn(page) == 0
+    text_page, is_generated, is_hyphen = page.text_page, pdfium_c.FPDFText_IsGenerated, pdfium_c.FPDFText_IsHyphen
     lines: list[Line] = []
     line: Line = []
+    last: Glyph | None = None
     page.outside = 0
-    for index in range(page.char_count):
-        code = get_unicode(text_page, index)
+    for index, code in enumerate(codes):
         if code in (10, 13):
             if line:
                 lines.append(line)
-                line = []
+                line, last = [], None
             continue
-        if not get_box(text_page, index, *places):
+        place = read(index)
+        if not place:
             continue
-        here = left.value, bottom.value, right.value, top.value
-        if visible and not _overlaps(here, visible):
+        left, right, bottom, top = place
+        if visible and not (left <= visible[2] and visible[0] <= right and bottom <= visible[3] and visible[1] <= top):
             page.outside += code > 32
             continue
-        text = chr(code) if 32 <= code < 0x110000 else NOTHING
-        if code == 2 and is_hyphen(text_page, index) == 1:
+        if code > 32 and not 0xE000 <= code <= 0xF8FF:
+            text = chr(code) if code < 0x110000 else NOTHING
+        elif code == 2 and is_hyphen(text_page, index) == 1:
             text = JOINT
-        elif code not in aliases and (0 < code < 32 or 0xE000 <= code <= 0xF8FF):
+        elif code != 32 and code not in aliases and code:
             text = symbol(code, font_name(page, index))
-        glyph = Glyph(text, *box(*here), code == 32 and is_generated(text_page, index) == 1)
-        if line and is_wide(glyph.x0 - line[-1].x1, glyph.y1 - glyph.y0) and not (text.isspace() or line[-1].text.isspace()):
-            line.append(Glyph(" ", line[-1].x1, glyph.y0, glyph.x0, glyph.y1, True))
-        line.append(glyph)
+        else:
+            text = chr(code) if code else NOTHING
+        x0, y0, x1, y1 = (left, -top, right, -bottom) if is_upright else box(left, bottom, right, top)
+        is_far = last is not None and x0 - last.x1 > MIN_GAP_POINTS and is_wide(x0 - last.x1, y1 - y0)
+        if last and is_far and not (text.isspace() or last.text.isspace()):
+            line.append(Glyph(" ", last.x1, y0, x0, y1, True))
+        last = Glyph(text, x0, y0, x1, y1, code == 32 and is_generated(text_page, index) == 1)
+        line.append(last)
         if text == JOINT:
             lines.append(line)
-            line = []
+            line, last = [], None
     if line:
         lines.append(line)
     return lines
+
+
+def _codes(page: OpenPage) -> list[int]:
+    """Return the code of every character: from the text where each has one unit in it and none is in doubt."""
+    text, get_unicode = raw_text(page.text_page, page.char_count), pdfium_c.FPDFText_GetUnicode
+    if len(text) != page.char_count:
+        return [get_unicode(page.text_page, index) for index in range(page.char_count)]
+    return [get_unicode(page.text_page, index) if code >= 0xD800 else code for index, code in enumerate(map(ord, text))]
 
 
 def cuts_at_gaps(page: OpenPage, text: str) -> list[int]:
@@ -154,15 +165,13 @@ def cuts_at_gaps(page: OpenPage, text: str) -> list[int]:
 
     It takes a string whose gaps are all wide for a spaced-out word, but `3 0` in a table is two cells and not thirty.
     """
-    text_page, get_box, box = page.text_page, pdfium_c.FPDFText_GetCharBox, to_display(page)
-    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
-    places = byref(left), byref(right), byref(bottom), byref(top)
+    read, box = char_box(page), to_display(page)
     cuts = []
     for cell in CELLS.finditer(text):
         end = None
         for index in range(cell.start(), cell.end()):
-            get_box(text_page, index, *places)
-            x0, y0, x1, y1 = box(left.value, bottom.value, right.value, top.value)
+            left, right, bottom, top = read(index) or (0.0, 0.0, 0.0, 0.0)
+            x0, y0, x1, y1 = box(left, bottom, right, top)
             if end is not None and is_wide(x0 - end, y1 - y0):
                 cuts.append(index)
             end = x1
@@ -180,13 +189,8 @@ def cuts_after_notes(page: OpenPage, text: str) -> list[int]:
 
 
 def _height(page: OpenPage, index: int) -> float:
-    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
-    pdfium_c.FPDFText_GetCharBox(page.text_page, index, byref(left), byref(right), byref(bottom), byref(top))
-    return right.value - left.value if text_turn(page) % 2 else top.value - bottom.value
-
-
-def _overlaps(one: Box, other: Box) -> bool:
-    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
+    left, right, bottom, top = char_box(page)(index) or (0.0, 0.0, 0.0, 0.0)
+    return right - left if text_turn(page) % 2 else top - bottom
 
 
 def line_box(line: Line) -> Box:

@@ -24,10 +24,11 @@ from docbeam.extractors.pdf.annotations import Annotations, annotations_on
 from docbeam.extractors.pdf.flat_text import widened
 from docbeam.extractors.pdf.glyphs import Line, cuts_after_notes, cuts_at_gaps, glyph_lines, turned_upright
 from docbeam.extractors.pdf.page import OpenPage, chars_in, font_name, raw_text, visible_box
+from docbeam.extractors.pdf.paragraphs import LINE, Start, blanks_among, blanks_between, line_starts
 from docbeam.extractors.pdf.placing import placed
 from docbeam.extractors.pdf.reading_order import in_order, jumps_sideways, order_needed
 from docbeam.extractors.pdf.right_to_left import logical
-from docbeam.extractors.pdf.row_order import LINE, in_rows, rows_from_the_top
+from docbeam.extractors.pdf.row_order import in_rows, rows_from_the_top
 from docbeam.extractors.pdf.vertical import EAST_ASIAN
 
 BEFORE_CHARS = 20_000  # text of earlier pages that hyphens are judged by
@@ -107,28 +108,37 @@ class Reader:
             lines = in_order(lines, order) if order else in_rows(lines)
             lines = [logical(line) for line in lines]
             lines = placed(lines, added.items) if added else lines
-            return text_of(lines)
+            return text_of(lines, is_vertical=order is not None and order.is_vertical)
         text = raw
         if is_unusual:
             text = with_symbols(page, text, self._aliases) if CODES.search(text) else text
             text = with_joints(page, text) if LOST in text else text
         if len(text) == page.char_count:
             cuts = [*cuts_after_notes(page, text), *(cuts_at_gaps(page, text) if jumps else [])]
-            text = with_rows(text, rows_from_the_top(page, raw), cuts)
+            starts = line_starts(page, raw)
+            text = with_rows(text, rows_from_the_top(page, raw, starts), cuts, starts)
         return text.replace("\r\n", "\n")
 
 
-def with_rows(text: str, rows: list[list[tuple[int, int]]] | None, cuts: list[int]) -> str:
-    """Return the text with its lines in rows, and blanks where words were glued."""
-    if cuts:
-        parted = list(text)
+def with_rows(text: str, rows: list[list[tuple[int, int]]] | None, cuts: list[int], starts: list[Start]) -> str:
+    """Return the text with its lines in rows, blanks where words were glued, and blank lines between paragraphs."""
+    if rows:
+        places = {line.start: line for line in starts}
+        starts = [places[row[0][0]] for row in rows if row[0][0] in places]
+    gaps = {starts[at].start for at in blanks_between(starts, text)}
+    if not (rows or cuts or gaps):
+        return text
+    parted = text if not cuts else list(text)
+    if isinstance(parted, list):
         for cut in cuts:
             parted[cut] = " " + parted[cut]
-        spans = rows or [[match.span()] for match in LINE.finditer(text)]
-        return "\n".join([" ".join(["".join(parted[start:end]) for start, end in row]) for row in spans])
-    if rows:
-        return "\n".join([" ".join([text[start:end] for start, end in row]) for row in rows])
-    return text
+    spans = rows or [[match.span()] for match in LINE.finditer(text)]
+    return "\n".join(
+        [
+            ("\n" if row[0][0] in gaps else "") + " ".join(["".join(parted[start:end]) for start, end in row])
+            for row in spans
+        ]
+    )
 
 
 def annotations_of(page: OpenPage) -> Annotations | None:
@@ -147,11 +157,14 @@ def with_notes(text: str, notes: list[tuple[str, str]]) -> str:
     return "\n".join([part for part in (text, *said) if part])
 
 
-def text_of(lines: list[Line]) -> str:
-    """Return the text of lines; a line that ends in a joint runs on into the next."""
-    out = []
-    for line in lines:
+def text_of(lines: list[Line], is_vertical: bool = False) -> str:
+    """Return the text of lines, blank ones between paragraphs; a line that ends in a joint runs on into the next."""
+    out: list[str] = []
+    has_blank_before = blanks_among(lines) if lines and not is_vertical else ()
+    for at, line in enumerate(lines):
         text = "".join([glyph.text for glyph in line])
+        if at in has_blank_before and not out[-1].endswith(letters.JOINT):
+            out.append("\n")
         out.append(text if text.endswith(letters.JOINT) else text + "\n")
     return "".join(out)
 

@@ -7,13 +7,13 @@ of the text runs, of long pages at three spots only; pages without a jump over w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from ctypes import byref, c_double
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
 import pypdfium2.raw as pdfium_c
 
+from docbeam.extractors.pdf.calls import rect
 from docbeam.extractors.pdf.glyphs import Box, Line, from_display, line_box, text_turn, to_display
 from docbeam.extractors.pdf.page import OpenPage, bounded_text
 from docbeam.extractors.pdf.vertical import EAST_ASIAN, from_the_right, is_vertical
@@ -88,27 +88,20 @@ def _may_cross(page: OpenPage, indexes: range) -> bool:
     if text_turn(page):
         runs = _runs(_boxes(page, indexes))
         return sum(_is_jump(a, b) for a, b in pairwise(runs)) >= MIN_JUMPS
-    text_page, get_rect = page.text_page, pdfium_c.FPDFText_GetRect
-    left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
-    places = byref(left), byref(top), byref(right), byref(bottom)
     last_right, last_bottom, last_height, jumps = 1e9, 0.0, 0.0, 0
-    for index in indexes:
-        get_rect(text_page, index, *places)
-        x, y, height = left.value, bottom.value, top.value - bottom.value
+    for x, top, right, y in filter(None, map(rect(page), indexes)):
+        height = top - y
         gap = x - last_right
         if gap > MIN_GUTTER_POINTS and gap > MIN_GAP_HEIGHTS * last_height and abs(y - last_bottom) < 1.2 * last_height:
             jumps += 1
-        last_right, last_bottom, last_height = right.value, y, height
+        last_right, last_bottom, last_height = right, y, height
     return jumps >= MIN_JUMPS
 
 
 def _boxes(page: OpenPage, indexes: range) -> Iterator[Box]:
-    box, text_page, get_rect = to_display(page), page.text_page, pdfium_c.FPDFText_GetRect
-    left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
-    places = byref(left), byref(top), byref(right), byref(bottom)
-    for index in indexes:
-        if get_rect(text_page, index, *places):
-            yield box(left.value, bottom.value, right.value, top.value)
+    box = to_display(page)
+    for left, top, right, bottom in filter(None, map(rect(page), indexes)):
+        yield box(left, bottom, right, top)
 
 
 def _runs(boxes: Iterable[Box]) -> list[Run]:
@@ -192,7 +185,11 @@ def _by_column(lines: list[Line], spans: tuple[tuple[float, float], ...]) -> Ite
 
 def _split(line: Line, spans: tuple[tuple[float, float], ...]) -> list[Line]:
     """Split a line at the gutters over which it leaves most of the gap free."""
-    inked = [glyph for glyph in line if not glyph.text.isspace()]
+    inked = [glyph for glyph in line if not glyph.text.isspace()] or line
+    x0, x1 = min(glyph.x0 for glyph in inked), max(glyph.x1 for glyph in inked)
+    spans = tuple((inner, edge) for inner, edge in spans if x0 < (inner + edge) / 2 < x1)
+    if not spans:
+        return [line]
     gaps = [(inner + edge) / 2 for inner, edge in spans if _leaves_free(inked, inner, edge)]
     pieces: dict[int, Line] = {}
     for glyph in line:

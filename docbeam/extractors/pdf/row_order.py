@@ -7,16 +7,18 @@ its lines cost little; a page whose lines never go up, or that has running text 
 from __future__ import annotations
 
 import re
-from ctypes import byref, c_double
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
 import pypdfium2.raw as pdfium_c
 
-from docbeam.extractors.pdf.glyphs import Glyph, Line, line_box, text_turn, to_display
+from docbeam.extractors.pdf.block_order import Placed, blocks_from_the_top
+from docbeam.extractors.pdf.calls import char_box, rect
+from docbeam.extractors.pdf.glyphs import Glyph, Line, line_box, to_display
 from docbeam.extractors.pdf.letters import JOINT
 from docbeam.extractors.pdf.page import OpenPage
+from docbeam.extractors.pdf.paragraphs import LINE, Start
 
 MAX_LINES = 2_000  # of one page; a page with more is a drawing
 MIN_WORDS = 4  # of a line of running text
@@ -24,29 +26,16 @@ MAX_PAIRS = 2  # of running lines side by side; with more of them the page has c
 MANY_UPS, MAX_PAIR_SHARE = 0.1, 0.12  # a page that goes up at so many lines is a form: more pairs, of its rows, are let pass
 TALL = 3.0  # times the usual height of a line: text on its side
 MAX_TALL = 0.1  # of the lines
-LINE = re.compile("[^\r\n]+")
+SLACK = 0.25  # of a line's height that it may reach into the one below it
 PART = re.compile("[^\ufffe]+\ufffe?|\ufffe")
 
 
-@dataclass(slots=True)
-class Placed:
-    """A line, as a span of the text, and the box of its first row."""
-
-    start: int
-    end: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    words: int
-
-
-def rows_from_the_top(page: OpenPage, text: str) -> list[list[tuple[int, int]]] | None:
+def rows_from_the_top(page: OpenPage, text: str, starts: Sequence[Start]) -> list[list[tuple[int, int]]] | None:
     """Return the spans of the lines of each row in reading order, None if the file's order is right or has to stand.
 
-    `text` is PDFium's, character for character.
+    `text` is PDFium's, character for character, `starts` are its lines.
     """
-    if not _may_go_up(page, text):
+    if not _may_go_up(page, starts):
         return None
     rows = _reordered(_lines(page, text))
     return None if rows is None else [[(line.start, line.end) for line in row] for row in rows]
@@ -80,53 +69,41 @@ def _merged(lines: list[Line]) -> Line:
 def _reordered(lines: list[Placed]) -> list[list[Placed]] | None:
     if not 2 <= len(lines) <= MAX_LINES:
         return None
-    ups = _times_up(lines)
-    if not ups:
-        return None
     usual = median(line.y1 - line.y0 for line in lines)
     if sum(line.y1 - line.y0 > TALL * usual for line in lines) > MAX_TALL * len(lines):
         return None
-    rows = _rows(lines)
+    ups, rows = _times_up(lines), _rows(lines)
     pairs = sum(sum(line.words >= MIN_WORDS for line in row) > 1 for row in rows)
     most = MAX_PAIRS if ups < MANY_UPS * len(lines) else max(MAX_PAIRS, MAX_PAIR_SHARE * len(rows))
-    return None if pairs > most else rows
+    if ups and pairs <= most:
+        return rows
+    blocks = blocks_from_the_top(lines)
+    return None if blocks is None else [[line] for line in blocks]
 
 
-def _may_go_up(page: OpenPage, text: str) -> bool:
-    """Say whether the first letter of a line stands above that of the line before it, and not to the right of its last."""
-    text_page, get_box, turn = page.text_page, pdfium_c.FPDFText_GetCharBox, text_turn(page)
-    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
-    places = byref(left), byref(right), byref(bottom), byref(top)
-    lower, upper = ((bottom, top), (right, left), (top, bottom), (left, right))[turn]
-    start, end = ((left, right), (bottom, top), (right, left), (top, bottom))[turn]
-    up, on = (1, -1, -1, 1)[turn], (1, 1, -1, -1)[turn]  # the signs with which lines rise and letters follow each other
-    ceiling, last = 1e9, 0
-    for match in LINE.finditer(text):
-        get_box(text_page, match.start(), *places)
-        ceiling, is_above = up * upper.value, up * lower.value > ceiling
-        if is_above:
-            x0 = on * start.value
-            get_box(text_page, last, *places)
-            if x0 <= on * end.value:
+def _may_go_up(page: OpenPage, starts: Sequence[Start]) -> bool:
+    """Say whether a line stands above all before it, or above the one before it and not to the right of its last letter."""
+    highest = 1e9
+    for last, line in pairwise(starts):
+        highest = min(highest, last.y0)
+        slack = SLACK * (line.y1 - line.y0)
+        if line.y1 < highest + slack:
+            return True
+        if line.y1 < last.y0 + slack:
+            end = char_box(page)(last.end - 1)
+            if not end or line.x0 <= to_display(page)(end[0], end[2], end[1], end[3])[2]:
                 return True
-        last = match.end() - 1
     return False
 
 
 def _lines(page: OpenPage, text: str) -> list[Placed]:
-    box, text_page, get_rect = to_display(page), page.text_page, pdfium_c.FPDFText_GetRect
-    left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
-    places = byref(left), byref(top), byref(right), byref(bottom)
+    box, text_page, read = to_display(page), page.text_page, rect(page)
     lines: list[Placed] = []
     for match in LINE.finditer(text):
         start, words = match.start(), match[0]
         first = PART.match(words)
         count = pdfium_c.FPDFText_CountRects(text_page, start, len(first[0]) if first else len(words))
-        boxes = [
-            box(left.value, bottom.value, right.value, top.value)
-            for index in range(count)
-            if get_rect(text_page, index, *places)
-        ]
+        boxes = [box(left, bottom, right, top) for left, top, right, bottom in map(read, range(count))]
         if boxes:
             x0, y0, x1, y1 = (pick(side) for pick, side in zip((min, min, max, max), zip(*boxes, strict=True), strict=True))
             lines.append(Placed(start, match.end(), x0, y0, x1, y1, len(words.split())))

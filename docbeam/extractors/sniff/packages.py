@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from docbeam.extractors.source import Source
+from docbeam.extractors.zip_directory import ZipEntry, read_directory, salvaged_entries
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import OOXML, MediaType
 from docbeam.schemas.options import ExtractOptions
@@ -18,8 +19,6 @@ from docbeam.schemas.vocabulary import ErrorCategory
 
 MAX_PART_BYTES = 4 << 20  # of [Content_Types].xml or an ODF manifest; the largest honest ones have some hundred KB
 MAX_COMPRESSED_BYTES = 1 << 20  # the same, as stored
-MAX_DIRECTORY_BYTES = 16 << 20  # of the central directory: ten thousand entries with long names
-MAX_END_BYTES = 65_557  # end record and longest comment
 SCAN_BYTES = 1 << 20  # in which local headers are searched where the directory is broken
 
 MS_WORD, MS_EXCEL, MS_POWERPOINT = "application/vnd.ms-word.", "application/vnd.ms-excel.", "application/vnd.ms-powerpoint."
@@ -55,27 +54,15 @@ TELL_TALES = (
 )  # fmt: skip
 IWORK = frozenset(("application/vnd.apple.pages", "application/vnd.apple.numbers", "application/vnd.apple.keynote"))
 PACKAGES = frozenset((*MAIN_PARTS.values(), MediaType.EPUB, MediaType.ODT, MediaType.ODS, MediaType.ODP))
-LOCAL_HEADER = re.compile(rb"PK\x03\x04.{22}", re.DOTALL)
-
-
-class Entry(NamedTuple):
-    """One entry of a ZIP directory: name, method, compressed bytes, place of its local header, general flags."""
-
-    name: str
-    method: int
-    compressed_bytes: int
-    offset: int
-    flags: int
 
 
 def type_in_package(source: Source, declared: str | None, options: ExtractOptions) -> tuple[str, ExtractionError | None]:
     """Return the type of a ZIP file, and the problem if it is a package that can't be read."""
     with source.open() as file:
-        entries = _directory(file, options.max_zip_entries)
+        entries = read_directory(file, options.max_zip_entries).entries
         is_damaged = not entries
         if is_damaged:
-            file.seek(0)
-            entries = _local_entries(file.read(SCAN_BYTES))
+            entries = salvaged_entries(file, options.max_zip_entries, SCAN_BYTES)
         by_name = {entry.name.replace("\\", "/").lstrip("/").lower(): entry for entry in entries}
         found = _package_type(file, by_name)
         if found is None and is_damaged and declared in PACKAGES:
@@ -88,7 +75,7 @@ def type_in_package(source: Source, declared: str | None, options: ExtractOption
     return found or MediaType.ZIP, None
 
 
-def _package_type(file: BinaryIO, entries: dict[str, Entry]) -> str | None:
+def _package_type(file: BinaryIO, entries: dict[str, ZipEntry]) -> str | None:
     if content_types := entries.get("[content_types].xml"):
         xml = _text(_part(file, content_types))
         for content_type in CONTENT_TYPE.findall(xml):
@@ -110,12 +97,12 @@ def _text(xml: bytes) -> str:
     return xml.decode("utf-8", "replace")
 
 
-def _part(file: BinaryIO, entry: Entry) -> bytes:
+def _part(file: BinaryIO, entry: ZipEntry) -> bytes:
     """Return the start of an entry's bytes, or nothing where it can't be read: the extractor will say why."""
     try:
         file.seek(entry.offset)
         header = file.read(30)
-        if len(header) < 30 or entry.flags & 1:
+        if len(header) < 30 or entry.is_encrypted:
             return b""
         name_bytes, extra_bytes = struct.unpack("<HH", header[26:30])
         file.seek(name_bytes + extra_bytes, 1)
@@ -138,56 +125,3 @@ def _inflated(data: bytes) -> bytes:
         if len(out) > MAX_PART_BYTES or stream.eof:
             break
     return out
-
-
-def _directory(file: BinaryIO, limit: int) -> list[Entry]:
-    """Return the entries of the central directory, at most `limit`; none if there is no directory or it is broken."""
-    size = file.seek(0, 2)
-    file.seek(max(0, size - MAX_END_BYTES))
-    tail = file.read(MAX_END_BYTES)
-    end = tail.rfind(b"PK\x05\x06")
-    if end < 0 or end + 22 > len(tail):
-        return []
-    directory_bytes, offset = struct.unpack("<II", tail[end + 12 : end + 20])
-    start = size - len(tail) + end - directory_bytes  # where it is also if bytes were put before the archive
-    if offset == 0xFFFFFFFF or directory_bytes == 0xFFFFFFFF:
-        start, directory_bytes = _zip64(tail, end)
-    if not 0 <= start < size:
-        return []
-    shift = max(0, start - offset) if offset != 0xFFFFFFFF else 0
-    file.seek(start)
-    return _central_entries(file.read(min(directory_bytes, MAX_DIRECTORY_BYTES)), limit, shift)
-
-
-def _zip64(tail: bytes, end: int) -> tuple[int, int]:
-    record = tail.rfind(b"PK\x06\x06", 0, end)
-    if record < 0 or record + 56 > len(tail):
-        return -1, 0
-    directory_bytes, offset = struct.unpack("<QQ", tail[record + 40 : record + 56])
-    return offset, directory_bytes
-
-
-def _central_entries(data: bytes, limit: int, shift: int) -> list[Entry]:
-    entries: list[Entry] = []
-    at = 0
-    while len(entries) < limit and data[at : at + 4] == b"PK\x01\x02" and at + 46 <= len(data):
-        flags, method = struct.unpack("<HH", data[at + 8 : at + 12])
-        (compressed,) = struct.unpack("<I", data[at + 20 : at + 24])
-        name_bytes, extra_bytes, comment_bytes = struct.unpack("<HHH", data[at + 28 : at + 34])
-        (offset,) = struct.unpack("<I", data[at + 42 : at + 46])
-        name = data[at + 46 : at + 46 + name_bytes].decode("utf-8", "replace")
-        entries.append(Entry(name, method, compressed if compressed != 0xFFFFFFFF else 0, offset + shift, flags))
-        at += 46 + name_bytes + extra_bytes + comment_bytes
-    return entries
-
-
-def _local_entries(data: bytes) -> list[Entry]:
-    """Return the entries whose local headers lie in `data`: what is left of an archive that was cut."""
-    entries = []
-    for match in LOCAL_HEADER.finditer(data):
-        flags, method = struct.unpack("<HH", match[0][6:10])
-        (compressed,) = struct.unpack("<I", match[0][18:22])
-        (name_bytes,) = struct.unpack("<H", data[match.end() : match.end() + 2].ljust(2, b"\0"))
-        name = data[match.end() + 4 : match.end() + 4 + name_bytes].decode("utf-8", "replace")
-        entries.append(Entry(name, method, compressed, match.start(), flags))
-    return entries

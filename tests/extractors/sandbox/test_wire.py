@@ -19,7 +19,7 @@ from docbeam.extractors.sandbox import frames, wire
 from docbeam.extractors.sandbox.frames import Malformed
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
-from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
@@ -57,6 +57,10 @@ FULL = Extracted(
     modified_at=datetime(2021, 1, 2, tzinfo=timezone.utc),
     metadata={"k": "v"},
     warnings=(Notice(WarningCode.PART_NOT_READ, "p", "m"),),
+    members=(
+        Member(path="a/ü.txt", file="member-1", size_bytes=3, media_type="text/plain"),
+        Member(path="b", problem=(ErrorCategory.ENCRYPTED_NO_KEY, "member 'b' is encrypted")),
+    ),
 )
 
 

@@ -1,7 +1,8 @@
-"""Tables of a Word document: one row a line, cells set off by tabs, merged cells once.
+"""Tables of a Word document: rows to the table writer, merged cells once, header rows as the document marks them.
 
 A row that only lays out the page (one cell, a table in a cell, a cell of many paragraphs) gives its cells one under the
-other, so that reading order holds and nested rows never run into the outer one. Source: ECMA-376-1 17.4.
+other, so that reading order holds and nested rows never run into the outer one. Source: ECMA-376-1 17.4; 17.7.6 (the
+looks of table styles).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import Full
 from docbeam.extractors.ooxml.xml import Element, W
+from docbeam.extractors.tables import TableWriter
 
 if TYPE_CHECKING:
     from docbeam.extractors.ooxml.docx.story import Story
@@ -18,9 +20,12 @@ if TYPE_CHECKING:
 MAX_PARAGRAPHS_IN_CELL = 12  # more than a table of data has in one cell
 MAX_CHARS_IN_CELL = 3_000
 MAX_SPAN = 64  # columns in Word
+MAX_BASED_ON = 20  # styles on styles
+FIRST_ROW_LOOK = 0x0020  # bit of w:tblLook
 Emit = Callable[[str], None]
 
 _TR, _TC, _TRPR, _TCPR = W + "tr", W + "tc", W + "trPr", W + "tcPr"
+_OFF = ("0", "false", "off")
 
 
 def table_lines(story: Story, table: Element, emit: Emit) -> None:
@@ -28,48 +33,103 @@ def table_lines(story: Story, table: Element, emit: Emit) -> None:
     outermost = story.in_table == 1
     if outermost:
         emit("")
-    for row in _children(table, _TR):
-        if any(node.tag == W + "del" for properties in row.iterchildren(_TRPR) for node in properties):
-            continue
-        _row_lines(story, row, emit)
-        if outermost:
-            story.late_lines(emit)
+    has_columns = len(table.findall(f"{W}tblGrid/{W}gridCol")) > 1
+    writer = TableWriter(story.book.out, header_rows=int(_has_header_look(story, table)), emit=emit)
+    try:
+        for row in _children(table, _TR):
+            if any(node.tag == W + "del" for properties in row.iterchildren(_TRPR) for node in properties):
+                continue
+            _Row(story, row, has_columns).write(writer)
+            if outermost:
+                late: list[str] = []
+                story.late_lines(late.append)
+                if late:
+                    writer.between(late)
+    finally:
+        writer.end()
     if outermost:
         emit("")
 
 
-def _row_lines(story: Story, row: Element, emit: Emit) -> None:
-    cells: list[list[str]] = []
-    spans: list[int] = []
-    is_layout = False
+def header_styles(styles: Element | None) -> frozenset[str]:
+    """Return the ids of the table styles that give the first row a look of its own, also by what they are based on."""
+    own: set[str] = set()
+    parents: dict[str, str] = {}
+    for style in () if styles is None else styles.iterchildren(W + "style"):
+        if style.get(W + "type") == "table":
+            key, based_on = style.get(W + "styleId", ""), style.find(W + "basedOn")
+            parents[key] = "" if based_on is None else based_on.get(W + "val", "")
+            if any(look.get(W + "type") == "firstRow" and len(look) for look in style.iterchildren(W + "tblStylePr")):
+                own.add(key)
+    return frozenset(key for key in parents if any(ancestor in own for ancestor in _ancestors(key, parents)))
+
+
+def _ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
+    for _ in range(MAX_BASED_ON):
+        if not key:
+            return
+        yield key
+        key = parents.get(key, "")
+
+
+def _has_header_look(story: Story, table: Element) -> bool:
+    """Say whether the table's style draws its first row as a header, and the table wants it."""
+    style, look = table.find(f"{W}tblPr/{W}tblStyle"), table.find(f"{W}tblPr/{W}tblLook")
+    if style is None or look is None or style.get(W + "val", "") not in story.book.header_styles:
+        return False
+    if (wanted := look.get(W + "firstRow")) is not None:
+        return wanted not in _OFF
     try:
-        for cell in _children(row, _TC):
-            lines: list[str] = []
-            cells.append(lines)
-            spans.append(_span(cell))
-            tables = story.tables
-            story.blocks(cell, lines.append)
-            is_layout = is_layout or story.tables > tables
-    except Full:
-        _emit_row(cells, spans, is_layout, emit)
-        raise
-    _emit_row(cells, spans, is_layout or len(cells) == 1, emit)
+        return bool(int(look.get(W + "val", "0"), 16) & FIRST_ROW_LOOK)
+    except ValueError:
+        return False
 
 
-def _emit_row(cells: list[list[str]], spans: list[int], is_layout: bool, emit: Emit) -> None:
-    filled = [[line for line in lines if line.strip()] for lines in cells]
-    if is_layout or any(len(lines) > MAX_PARAGRAPHS_IN_CELL or sum(map(len, lines)) > MAX_CHARS_IN_CELL for lines in filled):
-        for lines in filled:
-            for line in lines:
-                emit(line)
-        return
-    columns: list[str] = []
-    for lines, span in zip(filled, spans, strict=True):
-        columns.append(" ".join(" ".join(lines).split()))
-        columns += [""] * (span - 1)
-    line = "\t".join(columns).rstrip()
-    if line:
-        emit(line)
+class _Row:
+    """One row while it is read."""
+
+    def __init__(self, story: Story, row: Element, has_columns: bool) -> None:
+        self._story = story
+        self._row = row
+        self._has_columns = has_columns
+        self._cells: list[list[str]] = []
+        self._spans: list[int] = []
+        self._has_table = False
+
+    def write(self, writer: TableWriter) -> None:
+        """Read the row's cells and write them; when the text is full, those that were read. Raises Full."""
+        story = self._story
+        try:
+            for cell in _children(self._row, _TC):
+                lines: list[str] = []
+                self._cells.append(lines)
+                self._spans.append(_span(cell))
+                tables = story.tables
+                story.blocks(cell, lines.append)
+                self._has_table = self._has_table or story.tables > tables
+        except Full:
+            self._written(writer, is_whole=False)
+            raise
+        self._written(writer, is_whole=True)
+
+    def _written(self, writer: TableWriter, *, is_whole: bool) -> None:
+        filled = [[line for line in lines if line.strip()] for lines in self._cells]
+        is_single = is_whole and len(filled) == 1
+        is_long = any(len(lines) > MAX_PARAGRAPHS_IN_CELL or sum(map(len, lines)) > MAX_CHARS_IN_CELL for lines in filled)
+        is_omitted = self._story.book.out.options.tables == "omit" and self._has_columns and not self._has_table
+        if (self._has_table or is_long or is_single) and not is_omitted:
+            writer.between(line for lines in filled for line in lines)
+            return
+        columns: list[str] = []
+        for lines, span in zip(filled, self._spans, strict=True):
+            columns.append(" ".join(" ".join(lines).split()))
+            columns += [""] * (span - 1)
+        writer.row(columns, is_header=_is_marked_header(self._row))
+
+
+def _is_marked_header(row: Element) -> bool:
+    marks = [mark for properties in row.iterchildren(_TRPR) for mark in properties.iterchildren(W + "tblHeader")]
+    return any(mark.get(W + "val", "1") not in _OFF for mark in marks)
 
 
 def _span(cell: Element) -> int:

@@ -14,6 +14,7 @@ from docbeam.extractors.ooxml.graphics import Graphics, alt_text, shape_size
 from docbeam.extractors.ooxml.pptx.order import Box, reading_order
 from docbeam.extractors.ooxml.pptx.paragraphs import outline_lines
 from docbeam.extractors.ooxml.xml import MC, A, Element, P, R, chosen_branch, local_name
+from docbeam.extractors.tables import TableWriter
 from docbeam.schemas.vocabulary import WarningCode
 
 MAX_LEVELS = 60  # groups in groups; deeper text is kept without its order
@@ -88,8 +89,7 @@ class ShapeReader:
             name = local_name(node)
             if name == "tbl":
                 emit("")
-                for row in table_rows(node):
-                    emit(row)
+                write_table(node, self.out, emit)
                 emit("")
             elif name == "oleObj":
                 self._pictures(frame)  # the preview of the object
@@ -146,16 +146,20 @@ def placeholder(shape: Element) -> Placeholder | None:
     return None
 
 
-def table_rows(table: Element) -> Iterator[str]:
-    """Yield the rows of an a:tbl: cells set off by tabs, merged cells once."""
-    for row in table.iter(A + "tr"):
-        cells = []
-        for cell in row.iter(A + "tc"):
-            texts = () if cell.get("hMerge") or cell.get("vMerge") else (paragraph_text(p) for p in cell.iter(A + "p"))
-            cells.append(" ".join(" ".join(texts).split()))
-        line = "\t".join(cells).rstrip("\t")
-        if line.strip():
-            yield line
+def write_table(table: Element, out: TextBuilder, emit: Emit) -> None:
+    """Emit the rows of an a:tbl, merged cells once."""
+    properties = table.find(A + "tblPr")
+    has_header = properties is not None and properties.get("firstRow", "0") not in ("0", "false")
+    writer = TableWriter(out, header_rows=int(has_header), emit=emit)
+    try:
+        for row in table.iter(A + "tr"):
+            cells = []
+            for cell in row.iter(A + "tc"):
+                texts = () if cell.get("hMerge") or cell.get("vMerge") else (paragraph_text(p) for p in cell.iter(A + "p"))
+                cells.append(" ".join(" ".join(texts).split()))
+            writer.row(cells)
+    finally:
+        writer.end()
 
 
 def _is_decoration(shape: Element) -> bool:

@@ -1,4 +1,4 @@
-"""A sheet's filled cells as lines: one row a line, cells set off by tabs, columns in line over the whole sheet.
+"""A sheet's filled cells as the rows of tables: columns in line over the whole sheet, header rows where the sheet marks them.
 
 Empty rows between filled ones become one empty line, empty columns one empty cell, those at the edges nothing: a cell
 in XFD1048576 costs two characters, and tables side by side or one below the other stay apart.
@@ -6,7 +6,10 @@ in XFD1048576 costs two characters, and tables side by side or one below the oth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.tables import TableWriter
 
 Cells = list[tuple[int, str]]
 
@@ -30,19 +33,22 @@ class Grid:
             self._rows.append((row, cells))
             self._chars += sum(len(text) + 1 for _, text in cells)
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines, up to the first one past `max_chars`."""
+    def filled(self) -> Iterator[int]:
+        """Yield the numbers of the filled rows, from 0."""
+        return (row for row, _ in self._rows)
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows' numbers and cells, up to the first row past `max_chars`."""
         places = self._places()
-        chars, previous = 0, None
+        chars = 0
         for row, cells in self._rows:
             if chars > self._max_chars:
                 return
-            if previous is not None and row > previous + 1:
-                yield ""
-            line = _line(cells, places)
-            chars += len(line) + 1
-            previous = row
-            yield line
+            shown = [""] * (places[cells[-1][0]] + 1)
+            for column, text in cells:
+                shown[places[column]] = text
+            chars += sum(map(len, shown)) + len(shown)
+            yield row, shown
 
     def _places(self) -> dict[int, int]:
         places: dict[int, int] = {}
@@ -55,13 +61,24 @@ class Grid:
         return places
 
 
-def _line(cells: Cells, places: dict[int, int]) -> str:
-    parts = []
-    at = 0
-    for column, text in cells:
-        place = places[column]
-        if place > at:
-            parts.append("\t" * (place - at))
-            at = place
-        parts.append(text)
-    return "".join(parts)
+def grid_lines(grid: Grid, headers: Mapping[int, int | None], out: TextBuilder) -> list[str]:
+    """Return the rows as the options want tables, at most about as many as can be shown.
+
+    `headers` has the rows that the sheet marks as headers, each with the last row below it that it names, None for all.
+    """
+    lines: list[str] = []
+    has_names = out.options.table_headers == "auto" and out.options.tables in ("key_value", "markdown")
+    table, last, previous = TableWriter(out, emit=lines.append), None, None
+    for row, cells in grid.rows():
+        is_header = has_names and row in headers
+        is_behind = last is not None and row > last
+        if is_header or is_behind:
+            table.end()
+            table = TableWriter(out, header_rows=int(is_header), emit=lines.append)
+            last = headers[row] if is_header else None
+        if previous is not None and (row > previous + 1 or is_header or is_behind):
+            table.between([""])
+        table.row(cells)
+        previous = row
+    table.end()
+    return lines

@@ -11,6 +11,7 @@ from docbeam.extractors.bounded import Full, TextBuilder
 from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xlsx.formulas import Formulas, column_index, column_letters
 from docbeam.extractors.ooxml.xlsx.grid import Cells, Grid
+from docbeam.extractors.ooxml.xlsx.headers import frozen_rows, rows_of
 from docbeam.extractors.ooxml.xlsx.numbers import general
 from docbeam.extractors.ooxml.xlsx.stream import elements
 from docbeam.extractors.ooxml.xlsx.strings import SharedStrings, one_line, rich_text, unescaped
@@ -18,7 +19,17 @@ from docbeam.extractors.ooxml.xlsx.styles import Styles
 from docbeam.extractors.ooxml.xml import Element, local_name
 
 # The last ones have no text; there can be a million of them, so they too are freed one by one.
-TAGS = ("{*}row", "{*}cols", "{*}headerFooter", "{*}mergeCell", "{*}hyperlink", "{*}dataValidation", "{*}conditionalFormatting")
+TAGS = (
+    "{*}row",
+    "{*}cols",
+    "{*}headerFooter",
+    "{*}sheetViews",
+    "{*}autoFilter",
+    "{*}mergeCell",
+    "{*}hyperlink",
+    "{*}dataValidation",
+    "{*}conditionalFormatting",
+)
 DIGITS = "0123456789"
 SAFE_DIGITS = 15  # a shorter whole number is shown as it is written
 BOOLEANS = {"1": "TRUE", "true": "TRUE", "0": "FALSE", "false": "FALSE"}
@@ -35,6 +46,8 @@ class Sheet:
     formulas_without_value: list[str] = field(default_factory=list)
     lost_strings: list[str] = field(default_factory=list)
     rich_values: list[str] = field(default_factory=list)  # pictures in cells, linked data types
+    frozen_rows: int = 0
+    filtered: tuple[int, int] | None = None  # first and last row of the filter
     is_cut: bool = False
 
 
@@ -51,6 +64,10 @@ def read_sheet(package: Package, part: str, strings: SharedStrings, styles: Styl
                     break
             elif kind == "cols":
                 sheet.hidden_columns += sum(_hidden_span(column) for column in element)
+            elif kind == "sheetViews":
+                sheet.frozen_rows = frozen_rows(element)
+            elif kind == "autoFilter":
+                sheet.filtered = rows_of(element.get("ref", ""))
             elif kind == "headerFooter":
                 sheet.header_footer += [(local_name(child), unescaped(child.text or "")) for child in element]
     except Full:

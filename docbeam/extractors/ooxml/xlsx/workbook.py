@@ -13,7 +13,9 @@ from docbeam.extractors.ooxml.document import finished, main_root
 from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xlsx.comments import comment_lines, read_persons
 from docbeam.extractors.ooxml.xlsx.drawings import Drawings
+from docbeam.extractors.ooxml.xlsx.grid import grid_lines
 from docbeam.extractors.ooxml.xlsx.header_footer import header_footer_lines
+from docbeam.extractors.ooxml.xlsx.headers import header_rows, table_rows
 from docbeam.extractors.ooxml.xlsx.sheet import Sheet, read_sheet
 from docbeam.extractors.ooxml.xlsx.stream import elements
 from docbeam.extractors.ooxml.xlsx.strings import SharedStrings, one_line, unescaped
@@ -129,9 +131,10 @@ class _Workbook:
             return
         sheet = read_sheet(self._package, listed.part, self._strings, self._styles, out)
         self._warn_of(sheet, listed.number)
-        self._name_tables(listed.part)
+        tables = self._name_tables(listed.part)
         headers, footers = header_footer_lines(sheet.header_footer, listed.name)
-        lines = [listed.name, *headers, *sheet.grid.lines()]
+        marked = header_rows(tables, sheet.filtered, sheet.frozen_rows, sheet.grid.filled())
+        lines = [listed.name, *headers, *grid_lines(sheet.grid, marked, out)]
         if not sheet.is_cut:
             around, sheet.is_cut = self._around(listed.part)
             lines += ["", *around] if around else []
@@ -141,12 +144,17 @@ class _Workbook:
         if sheet.is_cut:
             out.stop(TruncationReason.DEADLINE)
 
-    def _name_tables(self, part: str) -> None:
+    def _name_tables(self, part: str) -> list[tuple[int, int]]:
+        """Note the names of a sheet's tables and return their header rows with their last rows."""
         names = [self._out.metadata.get("xlsx.tables", "")]
+        found = []
         for relation in self._package.related(part, "table"):
             root = self._package.xml_or_warn(relation.target, self._out)
-            names.append("" if root is None else root.get("displayName", ""))
+            if root is not None:
+                names.append(root.get("displayName", ""))
+                found.append(table_rows(root))
         self._out.meta("xlsx.tables", "; ".join(name for name in names if name))
+        return [rows for rows in found if rows is not None]
 
     def _around(self, part: str) -> tuple[list[str], bool]:
         """Return the lines of comments and drawings, about as many as can be shown, and whether the deadline cut them."""
