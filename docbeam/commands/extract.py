@@ -19,6 +19,10 @@ from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
 
 OPTION_CLASSES = (ExtractOptions, WorkOptions, RunOptions)
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_QUARANTINE_RATE = 0, 1, 2, 3
+DESCRIPTION = """\
+Read documents; write OUT/documents, OUT/quarantine and OUT/runs/<run_id>.json. Running the same command again reads only
+what is new or changed, and picks up what a killed run left.
+"""
 EPILOG = """\
 Every option can also come from a DOCBEAM_* variable (DOCBEAM_MAX_BODY_BYTES=50MB) or from a TOML file (--config);
 flags are the strongest, then variables, then the file. Sizes take k, M, G, Ki, Mi, Gi.
@@ -33,8 +37,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "extract",
         help="documents to a Parquet dataset of text and a quarantine dataset",
-        description="Read documents; write OUT/documents, OUT/quarantine and OUT/runs/<run_id>.json. Running the same command "
-        "again reads only what is new or changed, and picks up what a killed run left.",
+        usage="docbeam extract [options] INPUT... --output OUT",
+        description=DESCRIPTION,
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

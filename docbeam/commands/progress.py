@@ -24,8 +24,10 @@ class ProgressDisplay:
         self._total = total
         self._kind = ("bar" if out.isatty() else "lines") if kind == "auto" else kind
         self._out = out
+        self._wait = BAR_SECONDS if self._kind == "bar" else FIRST_LINE_SECONDS
         self._is_ended = threading.Event()
         self._started = time.monotonic()
+        self._ocr_started: float | None = None
         self._thread = threading.Thread(target=self._run, name="docbeam-progress", daemon=True)
 
     def __enter__(self) -> ProgressDisplay:
@@ -43,13 +45,16 @@ class ProgressDisplay:
             self._show()
 
     def _run(self) -> None:
-        wait = BAR_SECONDS if self._kind == "bar" else FIRST_LINE_SECONDS
-        while not self._is_ended.wait(wait):
+        while not self._is_ended.wait(self._wait):
             self._show()
-            wait = BAR_SECONDS if self._kind == "bar" else LINE_SECONDS
+            self._wait = BAR_SECONDS if self._kind == "bar" else LINE_SECONDS
 
     def _show(self, end: str | None = None) -> None:
-        line = progress_line(self._read(), self._total(), time.monotonic() - self._started, bar=self._kind == "bar")
+        counts, now = self._read(), time.monotonic()
+        if self._ocr_started is None and counts.get("pages_ocred"):
+            self._ocr_started = now - self._wait  # the first pages were recognised since the last look
+        ocr_seconds = now - (self._ocr_started or now)
+        line = progress_line(counts, self._total(), now - self._started, ocr_seconds, bar=self._kind == "bar")
         if self._kind == "bar":
             self._out.write(f"\r\x1b[K{line}{end or ''}")
         else:
@@ -57,7 +62,7 @@ class ProgressDisplay:
         self._out.flush()
 
 
-def progress_line(counts: dict[str, int], total: int | None, seconds: float, *, bar: bool) -> str:
+def progress_line(counts: dict[str, int], total: int | None, seconds: float, ocr_seconds: float = 0.0, *, bar: bool) -> str:
     """Return one line: done of total, documents a second, quarantined, pages to recognise, time left."""
     skipped = counts.get("skipped", 0)
     fresh = counts.get("documents", 0) + counts.get("quarantined", 0)
@@ -71,10 +76,16 @@ def progress_line(counts: dict[str, int], total: int | None, seconds: float, *, 
     parts.append(f"{counts.get('quarantined', 0):,} quarantined")
     if skipped:
         parts.append(f"{skipped:,} done before")
-    if counts.get("pages_pending"):
-        parts.append(f"OCR {counts.get('pages_ocred', 0):,} of {counts['pages_pending']:,} pages")
-    if total and rate and total > done:
-        parts.append(f"{duration((total - done) / rate)} left")
+    pending, recognised = counts.get("pages_pending", 0), counts.get("pages_ocred", 0)
+    if pending:
+        parts.append(f"OCR {recognised:,} of {pending:,} pages")
+    left = None
+    if pending > recognised > 0 and ocr_seconds:
+        left = (pending - recognised) * ocr_seconds / recognised
+    elif total and rate and total > done and not pending:
+        left = (total - done) / rate
+    if left is not None:
+        parts.append(f"{duration(left)} left")
     parts.append(f"{duration(seconds)} elapsed")
     return " | ".join(parts)
 

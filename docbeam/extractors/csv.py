@@ -203,8 +203,8 @@ def _write_rows(delimited: Table, out: TextBuilder) -> None:
                 is_after_gap = True
                 out.check_deadline()
                 continue
-            if is_after_gap and count:
-                table.between([""])
+            if is_after_gap and count and out.options.tables in ("csv", "tsv"):
+                table.between([""])  # in the other forms a gap would begin a new table, and the file is one
             table.row(row[: out.options.max_extracted_chars + 1])  # more cells than characters can't be shown
             is_after_gap = False
             count, columns = count + 1, max(columns, len(row))

@@ -7,6 +7,7 @@ unrecognised:   the finished document where nothing can be recognised
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -21,10 +22,11 @@ from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted, Notice, Page
-from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
+from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, Origin, PageKind, TruncationReason, WarningCode
 
 UNSURE = 0.6  # below it a reader stumbles over most lines; print that is scanned well reaches 0.9
 OCR_TIER = "ocr"
+MARKER = re.compile(rf"\[(?:{'|'.join(PageKind)}) [^\n]*\](?:\n|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +77,14 @@ def join_pages(
     Raises: the ExtractionError of the first failed page, if there is no text at all and all pages failed.
     """
     found = {page.number: page for page in page_texts}
-    pieces = [_with_ocr(piece, found) for piece in _pieces(extracted)]
+    pieces = [_with_ocr(piece, found) for piece in _pieces(extracted, has_markers=options.page_markers)]
     failed = [page for page in found.values() if page.error is not None]
     if failed and len(failed) == len(found) and not any(piece.text.strip() for piece in pieces):
         assert failed[0].error is not None
         raise failed[0].error
     content, pages, is_cut = _laid_out(pieces, options.max_extracted_chars)
     notices = (*extracted.warnings, *_page_notices(pages, found))
-    if not content.strip() and not any(notice.code is WarningCode.NO_TEXT for notice in notices):
+    if not any(piece.text.strip() for piece in pieces) and not any(notice.code is WarningCode.NO_TEXT for notice in notices):
         notices = (*notices, Notice(WarningCode.NO_TEXT, "document", "nothing to read was found"))
     is_recognised = any(page.origin is Origin.OCR for page in pages)
     joined = replace(
@@ -107,7 +109,8 @@ def unrecognised(extracted: Extracted, media_type: str, *, ocr_wanted: bool) -> 
         return extracted
     reason = "no OCR engine is installed" if ocr_wanted else "OCR is switched off"
     part = named_pages(pending)
-    if not extracted.content.strip():
+    has_markers = all(MARKER.match(extracted.content, page.start, page.end) for page in extracted.pages)
+    if not any(piece.text.strip() for piece in _pieces(extracted, has_markers=has_markers)):
         is_final = media_type == MediaType.PDF and not ocr_wanted
         category = ErrorCategory.MISSING_TEXT_LAYER if is_final else ErrorCategory.NEEDS_OCR
         raise ExtractionError(category, f"{part}: only pictures of text, {reason}")
@@ -125,18 +128,27 @@ def named_pages(numbers: Iterable[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A page, or text between, before and after pages (`page` is None)."""
+    """A page, or text between, before and after pages (`page` is None). `marker` is the line that stands above it."""
 
     text: str
     page: Page | None
+    marker: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The text with its marker."""
+        return f"{self.marker}\n{self.text}" if self.marker and self.text else self.marker or self.text
 
 
-def _pieces(extracted: Extracted) -> list[_Piece]:
+def _pieces(extracted: Extracted, *, has_markers: bool) -> list[_Piece]:
     """Cut the content at its pages; what lies outside of them (notes, attachments' names) keeps its place."""
     pieces, position = [], 0
     for page in extracted.pages:
         pieces.append(_Piece(extracted.content[position : page.start].strip("\n"), None))
-        pieces.append(_Piece(extracted.content[page.start : page.end], page))
+        text, marker = extracted.content[page.start : page.end], ""
+        if has_markers:
+            marker, _, text = text.partition("\n")
+        pieces.append(_Piece(text, page, marker))
         position = max(position, page.end)
     pieces.append(_Piece(extracted.content[position:].strip("\n") if extracted.pages else extracted.content, None))
     return [piece for piece in pieces if piece.text or piece.page]
@@ -151,8 +163,8 @@ def _with_ocr(piece: _Piece, found: dict[int, PageText]) -> _Piece:
     if ocr.error is not None:
         return piece
     if _letters(ocr.text) < _letters(piece.text):
-        return _Piece(piece.text, replace(page, origin=Origin.NATIVE))
-    return _Piece(ocr.text, replace(page, origin=Origin.OCR, ocr_confidence=ocr.confidence))
+        return replace(piece, page=replace(page, origin=Origin.NATIVE))
+    return replace(piece, text=ocr.text, page=replace(page, origin=Origin.OCR, ocr_confidence=ocr.confidence))
 
 
 def _laid_out(pieces: Sequence[_Piece], max_chars: int) -> tuple[str, tuple[Page, ...], bool]:
@@ -160,13 +172,14 @@ def _laid_out(pieces: Sequence[_Piece], max_chars: int) -> tuple[str, tuple[Page
     parts: list[str] = []
     pages, length, is_cut = [], 0, False
     for piece in pieces:
-        lead = PAGE_BREAK if length and piece.text else ""
-        parts.append((lead + piece.text)[: max_chars - length])
-        is_cut |= len(parts[-1]) < len(lead) + len(piece.text)
+        text = piece.whole
+        lead = PAGE_BREAK if length and text else ""
+        parts.append((lead + text)[: max_chars - length])
+        is_cut |= len(parts[-1]) < len(lead) + len(text)
         start = min(length + len(lead), max_chars)
         length += len(parts[-1])
         if piece.page is not None:
-            pages.append(replace(piece.page, start=start if piece.text else length, end=length))
+            pages.append(replace(piece.page, start=start if text else length, end=length))
     return "".join(parts), tuple(pages), is_cut
 
 

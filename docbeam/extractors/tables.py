@@ -71,7 +71,7 @@ class TableWriter:
     def between(self, lines: Iterable[str]) -> None:
         """Add lines that stand between rows and are none: a gap, or a row that only lays out the page. Raises Full."""
         self._write(self._form.pause())
-        self._write(lines)
+        self._write(lines if self._out.options.tables != "omit" else filter(str.strip, lines))
 
     def end(self) -> None:
         """Finish the table: a table that had only header rows is not lost. Raises Full."""

@@ -49,6 +49,7 @@ class MediaType:
     ODT = ODF + "text"
     ODS = ODF + "spreadsheet"
     ODP = ODF + "presentation"
+    ODG = ODF + "graphics"
     EPUB = "application/epub+zip"
     ZIP = "application/zip"
     GZIP = "application/gzip"
@@ -79,6 +80,12 @@ class MediaType:
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
         "application/vnd.ms-powerpoint.template.macroenabled.12",
         "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+    )
+    OPEN_DOCUMENT: tuple[str, ...] = (
+        *(ODT, ODS, ODP, ODG),
+        *(ODF + "text-template", ODF + "text-master", ODF + "text-web"),
+        *(ODF + "spreadsheet-template", ODF + "presentation-template", ODF + "graphics-template"),
+        *(ODF + "text-flat-xml", ODF + "spreadsheet-flat-xml", ODF + "presentation-flat-xml", ODF + "graphics-flat-xml"),
     )
     PICTURES: tuple[str, ...] = (PNG, JPEG, TIFF, WEBP, BMP, GIF)
     TEXTS: tuple[str, ...] = ()  # every type that is read as plain text; filled below, with the source code types
@@ -122,6 +129,8 @@ STRUCTURED_TEXTS = {
     MediaType.HTML: "html htm shtml", MediaType.XHTML: "xhtml xht", MediaType.CSV: "csv", MediaType.TSV: "tsv tab",
     MediaType.NOTEBOOK: "ipynb", MediaType.SVG: "svg", MediaType.CALENDAR: "ics ical ifb", MediaType.VCARD: "vcf vcard",
     MediaType.EML: "eml mht mhtml mime", MediaType.MBOX: "mbox mbx",
+    ODF + "text-flat-xml": "fodt", ODF + "spreadsheet-flat-xml": "fods", ODF + "presentation-flat-xml": "fodp",
+    ODF + "graphics-flat-xml": "fodg",
 }  # fmt: skip
 
 BINARIES = {
@@ -138,7 +147,7 @@ BINARIES = {
     "application/vnd.hancom.hwpx": "hwpx", "application/x-msi": "msi", "application/onenote": "one",
     MediaType.WORDPERFECT: "wpd wp wp5 wp6", "application/vnd.lotus-1-2-3": "wk1 wk3 wk4 123",
     "application/vnd.lotus-wordpro": "lwp",
-    MediaType.ODT: "odt", MediaType.ODS: "ods", MediaType.ODP: "odp", ODF + "graphics": "odg", ODF + "formula": "odf",
+    MediaType.ODT: "odt", MediaType.ODS: "ods", MediaType.ODP: "odp", MediaType.ODG: "odg", ODF + "graphics-template": "otg", ODF + "formula": "odf",
     ODF + "chart": "odc", ODF + "text-template": "ott", ODF + "spreadsheet-template": "ots",
     ODF + "presentation-template": "otp",
     ODF + "text-master": "odm", ODF + "database": "odb", "application/vnd.sun.xml.writer": "sxw",

@@ -10,6 +10,13 @@ def test_line_says_done_of_total_rate_quarantined_and_time_left() -> None:
     assert line == "60 of 160 documents | 2.0/s | 10 quarantined | 20 done before | 50 s left | 20 s elapsed"
 
 
+def test_line_says_the_time_left_by_pages_once_pages_are_recognised() -> None:
+    counts = {"documents": 90, "pages_pending": 40}
+    assert "left" not in progress_line(counts, 100, 20.0, bar=False)
+    line = progress_line({**counts, "pages_ocred": 10}, 100, 40.0, 20.0, bar=False)
+    assert "OCR 10 of 40 pages | 1 min 0 s left" in line
+
+
 def test_line_without_a_total_has_no_time_left() -> None:
     assert progress_line({}, None, 0.0, bar=True) == "0 of ? documents | 0.0/s | 0 quarantined | 0 s elapsed"
 

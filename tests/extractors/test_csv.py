@@ -80,7 +80,7 @@ def test_the_line_in_which_excel_names_the_delimiter_is_obeyed_and_left_out() ->
 def test_cells_are_as_in_the_file_and_ragged_rows_are_kept() -> None:
     assert lines("id,zip,note\n007,01234, spaced \n1.50,,\n1,2,3,4,5\n") == [
         "id\tzip\tnote",
-        "007\t01234\t spaced ",
+        "007\t01234\tspaced",
         "1.50",
         "1\t2\t3\t4\t5",
     ]

@@ -14,7 +14,7 @@ from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
+from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, PageKind, TruncationReason, WarningCode
 
 
 class ImageExtractor:
@@ -37,11 +37,12 @@ class ImageExtractor:
             if problems and problems[0] and all(problems):
                 raise problems[0]
             shown = describe(picture, out)
-        wanted = min(len(frames.pages), options.max_pages_to_rasterise)
+        wanted = out.wanted(frames.page_count)
+        read = [number for number in wanted if number <= len(frames.pages)][: options.max_pages_to_rasterise]
         with out.until_full():
-            _name_what_is_left(frames, wanted, out)
-            for number in range(1, wanted + 1):
-                out.page(number, "", Origin.PENDING)
+            _name_what_is_left(frames, wanted, len(read), out)
+            for number in read:
+                out.page(number, "", Origin.PENDING, kind=PageKind.FRAME)
         return out.extracted(
             page_count=frames.page_count,
             confidence=Confidence.DETERMINISTIC,
@@ -70,11 +71,11 @@ class ImageExtractor:
         return ready
 
 
-def _name_what_is_left(frames: Frames, wanted: int, out: TextBuilder) -> None:
-    left = frames.page_count - wanted
-    if left > 0:
+def _name_what_is_left(frames: Frames, wanted: range, read: int, out: TextBuilder) -> None:
+    left = wanted[read:]
+    if left:
         out.cut(TruncationReason.MAX_PAGES_TO_RASTERISE)
-        pages = f"page {wanted + 1}" if left == 1 else f"pages {wanted + 1}-{frames.page_count}"
+        pages = f"page {left[0]}" if len(left) == 1 else f"pages {left[0]}-{left[-1]}"
         limit = out.options.max_pages_to_rasterise
         out.warn(WarningCode.NEEDS_OCR, pages, f"not recognised: {frames.page_count} pages, limit {limit}")
     if frames.note:

@@ -153,7 +153,7 @@ def _tiff_frames(picture: Image.Image, file: BinaryIO, options: ExtractOptions) 
     kept = kept or list(enumerate(directories))
     pages = tuple(
         Frame(index, (tags.get(WIDTH, 0), tags.get(HEIGHT, 0)), f"page {number}")
-        for number, (index, tags) in enumerate(kept[: options.max_pages_to_rasterise], 1)
+        for number, (index, tags) in enumerate(kept[: options.start_page - 1 + options.max_pages_to_rasterise], 1)
     )
     note = f"more than {MAX_DIRECTORIES} frames: the rest was not counted" if len(directories) == MAX_DIRECTORIES else ""
     return Frames(pages, len(kept), note, damage)

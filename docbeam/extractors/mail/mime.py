@@ -117,14 +117,14 @@ class Parser:
             line_end = data.find(b"\n", at, part.end)
             line_end = part.end if line_end < 0 else line_end
             rest = data[at + len(mark) : line_end].strip()
-            if (at > part.start and data[at - 1] not in b"\r\n") or not (rest == b"" or rest.startswith(b"--")):
+            if (at > part.start and data[at - 1] not in b"\r\n") or rest.strip(b"-"):
                 at += len(mark)
                 continue
             if begin >= 0:
                 sections.append((begin, max(begin, _without_line_end(data, at))))
             elif rest == b"" and not sections:
                 self._outside(data[last:at], part, "before the first part")
-            is_closed = rest.startswith(b"--")
+            is_closed = rest != b""
             begin = -1 if is_closed else min(line_end + 1, part.end)
             at = last = line_end
         if begin >= 0:

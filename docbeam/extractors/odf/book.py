@@ -42,10 +42,6 @@ class Book:
             self._was_blank = True
             self.out.line("")
 
-    def wrote_lines(self) -> None:
-        """Note that something else has written lines to the text."""
-        self._was_blank = False
-
     def wait(self, chars: int) -> None:
         """Count text that waits in cells or pages. Raises Full when there is far more of it than the document may have."""
         self._waiting_chars += chars

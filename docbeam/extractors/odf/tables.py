@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import Full
-from docbeam.extractors.odf.names import OFFICE, TABLE, Element, number
+from docbeam.extractors.odf.names import TABLE, Element, number
 from docbeam.extractors.tables import TableWriter
 
 if TYPE_CHECKING:
@@ -27,33 +27,34 @@ _GROUPS = frozenset((HEADER_ROWS, TABLE + "table-rows", TABLE + "table-row-group
 
 
 class TableReader:
-    """Reads one table of a text row by row; `writer` is None where its lines are part of something else (a cell, a slide)."""
+    """Reads one table of a text row by row."""
 
-    def __init__(self, story: Story, emit: Callable[[str], None], writer: TableWriter | None) -> None:
+    def __init__(self, story: Story, emit: Callable[[str], None]) -> None:
         self._story = story
-        self._emit = emit
-        self._writer = writer
+        self._writer = TableWriter(story.book.out, emit=emit)
         story.in_table += 1
         story.tables += 1
 
     def row(self, row: Element) -> None:
         """Write a row, also where it is repeated. Raises Full, with the cells so far written."""
         cells: list[list[str]] = []
-        is_layout = False
+        is_layout, parent = False, row.getparent()
         try:
             is_layout = self._read_cells(row, cells)
         finally:
             copies = number(row.get(TABLE + "number-rows-repeated"), 1, MAX_REPEATED_ROWS)
             for _ in range(copies if any(cells) else 0):
-                self._write(cells, is_layout)
+                self._write(cells, is_layout, parent is not None and parent.tag == HEADER_ROWS)
         if self._story.in_table == 1:
-            self._story.late_lines(self._emit)
+            late: list[str] = []
+            self._story.late_lines(late.append)
+            if late:
+                self._writer.between(late)
 
     def end(self) -> None:
         """Finish the table."""
         self._story.in_table -= 1
-        if self._writer is not None:
-            self._writer.end()
+        self._writer.end()
 
     def _read_cells(self, row: Element, cells: list[list[str]]) -> bool:
         before = self._story.tables
@@ -70,39 +71,27 @@ class TableReader:
             cells.extend([_filled(lines)] * copies)
         return self._story.tables > before
 
-    def _write(self, cells: list[list[str]], is_layout: bool) -> None:
-        is_one = sum(1 for lines in cells if lines) == 1 and len(cells) == 1
-        if is_layout or is_one or any(len(lines) > MAX_PARAGRAPHS_IN_CELL or _chars(lines) > MAX_CHARS_IN_CELL for lines in cells):
-            for lines in cells:
-                for line in lines:
-                    self._emit(line)
-        elif self._writer is not None:
-            self._writer.row([" ".join(lines) for lines in cells])
-            self._story.book.wrote_lines()
+    def _write(self, cells: list[list[str]], is_layout: bool, is_header: bool) -> None:
+        is_layout = is_layout or len(cells) == 1
+        if is_layout or any(len(lines) > MAX_PARAGRAPHS_IN_CELL or _chars(lines) > MAX_CHARS_IN_CELL for lines in cells):
+            self._writer.between(line for lines in cells for line in lines)
         else:
-            self._emit("\t".join(" ".join(" ".join(lines).split()) for lines in cells).rstrip())
+            self._writer.row([" ".join(" ".join(lines).split()) for lines in cells], is_header=is_header)
 
 
 def table_lines(story: Story, table: Element, emit: Callable[[str], None]) -> None:
     """Emit the rows of a table that has been read as a whole."""
     outermost = story.in_table == 0
-    is_direct = outermost and emit == story.book.emit
     if outermost:
         emit("")
-    rows = rows_of(table)
-    writer = TableWriter(story.book.out, header_rows=header_rows(table)) if is_direct else None
-    reader = TableReader(story, emit, writer)
-    for row in rows:
-        reader.row(row)
-    reader.end()
+    reader = TableReader(story, emit)
+    try:
+        for row in rows_of(table):
+            reader.row(row)
+    finally:
+        reader.end()
     if outermost:
         emit("")
-
-
-def header_rows(table: Element) -> int | None:
-    """Return the number of rows that the table marks as its header, or None if it marks none."""
-    found = sum(1 for group in table.iterchildren(HEADER_ROWS) for row in group.iterchildren(ROW))
-    return found or None
 
 
 def rows_of(table: Element) -> Iterator[Element]:

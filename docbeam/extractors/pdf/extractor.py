@@ -14,6 +14,7 @@ from docbeam.extractors.pdf.letters import NOTHING
 from docbeam.extractors.pdf.mend import mended
 from docbeam.extractors.pdf.opening import REPAIRED, is_cut_short, open_bytes, opened
 from docbeam.extractors.pdf.page import OpenPage, PageFailed, open_page
+from docbeam.extractors.pdf.pictures import Pictures
 from docbeam.extractors.pdf.reading import PageText, Reader
 from docbeam.extractors.pdf.rendering import render_page
 from docbeam.extractors.pdf.scans import needs_ocr
@@ -88,6 +89,7 @@ class _Reading:
         self._document = self._original = document
         self._out = out
         self._options = out.options
+        self._wanted = out.wanted(len(document))
         self._reader = Reader()
         self._is_mended = False
         self._pending = 0
@@ -98,16 +100,17 @@ class _Reading:
         self._blank: list[int] = []
         self._failed: list[int] = []
         self._files: list[tuple[str, str]] = []
+        self._pictures = Pictures()
 
     def read_pages(self) -> None:
         """Read page after page into the text. Raises Full as TextBuilder does."""
-        for number in range(1, len(self._original) + 1):
+        for number in self._wanted:
             self._out.check_deadline()
             try:
                 page, origin = self._read(number)
             except PageFailed:
                 self._failed.append(number)
-                if len(self._failed) == MAX_FAILED_PAGES == number:
+                if len(self._failed) == MAX_FAILED_PAGES == number - self._wanted.start + 1:
                     break
                 continue
             self._note(number, page)
@@ -152,6 +155,7 @@ class _Reading:
         letters = len(page.text) - page.text.count(" ") - page.text.count("\n")
         unreadable = letters if is_doubtful(page) else page.text.count(NOTHING)
         if not needs_ocr(handle, letters - unreadable, unreadable, self._options.min_native_chars_per_page):
+            self._pictures.look(handle)
             return Origin.NATIVE
         if self._pending >= self._options.max_pages_to_rasterise:
             self._beyond_cap.append(number)
@@ -173,11 +177,11 @@ class _Reading:
     def warn(self) -> None:
         """Say what was not read. Raises CORRUPT if that is everything."""
         out = self._out
-        count = len(self._original)
-        if len(self._failed) == count:
+        count = len(self._wanted)
+        if not len(self._original) or (count and len(self._failed) == count):
             raise ExtractionError(ErrorCategory.CORRUPT, f"none of {count} pages can be loaded")
         broken = undecodable_pages(self._source, self._blank)
-        if len(broken) == count:
+        if count and len(broken) == count:
             raise ExtractionError(ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"the content of {count} pages can't be unpacked")
         if broken:
             out.cut(TruncationReason.DAMAGED)
@@ -189,6 +193,9 @@ class _Reading:
             out.cut(TruncationReason.MAX_PAGES_TO_RASTERISE)
             limit = self._options.max_pages_to_rasterise
             out.warn(WarningCode.NEEDS_OCR, pages(self._beyond_cap), f"beyond the limit of {limit} pages to rasterise")
+        illustrated, pictures = self._pictures.named()
+        if illustrated:
+            out.warn(WarningCode.NEEDS_OCR, pages(illustrated), f"pictures beside the text were not recognised: {pictures}")
         if self._unknown:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._unknown), f"glyphs without a known letter, marked {NOTHING}")
         if self._doubtful:

@@ -6,6 +6,7 @@ of the text runs, of long pages at three spots only; pages without a jump over w
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -191,19 +192,21 @@ def _split(line: Line, spans: tuple[tuple[float, float], ...]) -> list[Line]:
     if not spans:
         return [line]
     gaps = [(inner + edge) / 2 for inner, edge in spans if _leaves_free(inked, inner, edge)]
+    if not gaps:
+        return [line]
     pieces: dict[int, Line] = {}
     for glyph in line:
         if glyph.text.isspace() and any(glyph.x0 <= gap <= glyph.x1 for gap in gaps):
             continue
-        pieces.setdefault(sum(1 for gap in gaps if gap <= (glyph.x0 + glyph.x1) / 2), []).append(glyph)
+        pieces.setdefault(bisect_right(gaps, (glyph.x0 + glyph.x1) / 2), []).append(glyph)
     whole = [pieces[key] for key in sorted(pieces)]
     return [piece for piece in whole if any(not glyph.text.isspace() for glyph in piece)] or [line]
 
 
 def _leaves_free(inked: Line, inner: float, edge: float) -> bool:
-    middle = (inner + edge) / 2
-    left = max((glyph.x1 for glyph in inked if (glyph.x0 + glyph.x1) / 2 < middle), default=None)
-    right = min((glyph.x0 for glyph in inked if (glyph.x0 + glyph.x1) / 2 >= middle), default=None)
+    both = inner + edge
+    left = max([glyph.x1 for glyph in inked if glyph.x0 + glyph.x1 < both], default=None)
+    right = min([glyph.x0 for glyph in inked if glyph.x0 + glyph.x1 >= both], default=None)
     return left is not None and right is not None and right - left > max(MIN_FREE * (edge - inner), 4.0)
 
 

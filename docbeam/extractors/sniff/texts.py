@@ -9,7 +9,7 @@ import re
 
 from docbeam.extractors.letters import ebcdic_codec
 from docbeam.extractors.source import Source
-from docbeam.schemas.media_types import IS_TEXT, MediaType
+from docbeam.schemas.media_types import IS_TEXT, ODF, MediaType
 
 CONTROLS = bytes({*range(0x20)} - {*b"\t\n\x0b\f\r\x08\x1b\x1a"} | {0x7F})  # escapes and DOS ends are in honest text
 MAX_CONTROL_SHARE = 0.005  # in text of a legacy code page; more is binary
@@ -28,6 +28,10 @@ HTML_TAG = re.compile(
     r"<(html|head|body|title|meta|link|script|style|base|table|div|p|h[1-6]|a|ul|ol|br|center|font|iframe|form|b|i|span|img)(?=[\s/>])",
     re.IGNORECASE,
 )
+FLAT_ODF = re.compile(
+    r"""office:mimetype\s*=\s*["']application/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation|graphics)[a-z-]*["']"""
+)
+FLAT_ODF_CHARS = 8_000  # of the first tag: it declares some forty namespaces
 XML_TAG = re.compile(r"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)(\s[^<>]*)?/?>")
 XHTML_NAMESPACE = "http://www.w3.org/1999/xhtml"
 
@@ -106,6 +110,8 @@ def _markup_type(text: str, source: Source, declared: str | None, is_open: bool)
         return declared
     if root and root[2] == "svg" and (has_declaration or is_open or declared == MediaType.SVG):
         return MediaType.SVG
+    if root and root[2] == "document" and (found := FLAT_ODF.search(text, at, at + FLAT_ODF_CHARS)):
+        return f"{ODF}{found[1]}-flat-xml"
     if has_declaration and is_open:
         return MediaType.XML
     if declared not in IS_TEXT and HTML_TAG.match(text, at):

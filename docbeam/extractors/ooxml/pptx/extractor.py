@@ -19,7 +19,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import TruncationReason
+from docbeam.schemas.vocabulary import PageKind, TruncationReason
 
 _MARGINS = ("hdr", "ftr", "dt", "sldNum")  # of notes
 _OFF = ("0", "false", "off")
@@ -47,8 +47,8 @@ class PptxExtractor:
             deck = _Deck(package, main, out, root.get("rtl", "0") not in _OFF)
             slides = _slides(package, main, root)
             with out.until_full():
-                for number, part in enumerate(slides, 1):
-                    deck.add_slide(number, part)
+                for number in out.wanted(len(slides)):
+                    deck.add_slide(number, slides[number - 1])
             deck.graphics.warn_unread()
             out.meta("pptx.slideCount", len(slides))
             out.meta("pptx.hiddenSlides", ", ".join(map(str, deck.hidden)))
@@ -92,7 +92,7 @@ class _Deck:
             self._read_slide(number, part)
         finally:
             lines, self._lines = self._lines, []
-            self.out.page(number, _joined(lines))
+            self.out.page(number, _joined(lines), kind=PageKind.SLIDE)
 
     def _read_slide(self, number: int, part: str) -> None:
         root = self.package.xml_or_warn(part, self.out)

@@ -38,16 +38,12 @@ class Grid:
         return (row for row, _ in self._rows)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows' numbers and cells, up to the first row past `max_chars`."""
+        """Yield the rows' numbers and cells."""
         places = self._places()
-        chars = 0
         for row, cells in self._rows:
-            if chars > self._max_chars:
-                return
             shown = [""] * (places[cells[-1][0]] + 1)
             for column, text in cells:
                 shown[places[column]] = text
-            chars += sum(map(len, shown)) + len(shown)
             yield row, shown
 
     def _places(self) -> dict[int, int]:
@@ -69,6 +65,7 @@ def grid_lines(grid: Grid, headers: Mapping[int, int | None], out: TextBuilder) 
     lines: list[str] = []
     has_names = out.options.table_headers == "auto" and out.options.tables in ("key_value", "markdown")
     table, last, previous = TableWriter(out, emit=lines.append), None, None
+    chars = seen = 0
     for row, cells in grid.rows():
         is_header = has_names and row in headers
         is_behind = last is not None and row > last
@@ -80,5 +77,9 @@ def grid_lines(grid: Grid, headers: Mapping[int, int | None], out: TextBuilder) 
             table.between([""])
         table.row(cells)
         previous = row
+        chars += sum(map(len, lines[seen:])) + len(lines) - seen
+        seen = len(lines)
+        if chars > out.options.max_extracted_chars:
+            break
     table.end()
     return lines

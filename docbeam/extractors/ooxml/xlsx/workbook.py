@@ -26,7 +26,7 @@ from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
+from docbeam.schemas.vocabulary import ErrorCategory, PageKind, TruncationReason, WarningCode
 
 
 class XlsxExtractor:
@@ -88,10 +88,11 @@ class _Workbook:
         self._strings = self._shared_strings()
         self._persons = read_persons(self._package, self._part, self._out)
         self._drawings = Drawings(self._package, self._out)
-        for listed in self.sheets:
+        wanted = [listed for listed in self.sheets if self._out.wants(listed.number)]
+        for listed in wanted:
             self._add_page(listed)
         self._drawings.warn_unread(self._part)
-        if not self._has_text:
+        if wanted and not self._has_text:
             self._out.warn(WarningCode.NO_TEXT, "document", "no sheet has text besides its name")
 
     def _listed(self, root: Element) -> list[_Listed]:
@@ -127,22 +128,27 @@ class _Workbook:
         if listed.part is None:
             out.warn(WarningCode.ENTRY_MISSING, f"page {listed.number}", "the sheet has no part in the package")
             out.cut(TruncationReason.DAMAGED)
-            out.page(listed.number, listed.name)
+            self._write_page(listed, [])
             return
         sheet = read_sheet(self._package, listed.part, self._strings, self._styles, out)
         self._warn_of(sheet, listed.number)
         tables = self._name_tables(listed.part)
         headers, footers = header_footer_lines(sheet.header_footer, listed.name)
         marked = header_rows(tables, sheet.filtered, sheet.frozen_rows, sheet.grid.filled())
-        lines = [listed.name, *headers, *grid_lines(sheet.grid, marked, out)]
+        lines = [*headers, *grid_lines(sheet.grid, marked, out)]
         if not sheet.is_cut:
             around, sheet.is_cut = self._around(listed.part)
             lines += ["", *around] if around else []
         lines += footers
-        self._has_text = self._has_text or len(lines) > 1
-        out.page(listed.number, "\n".join(lines))
+        self._has_text = self._has_text or bool(lines)
+        self._write_page(listed, lines)
         if sheet.is_cut:
             out.stop(TruncationReason.DEADLINE)
+
+    def _write_page(self, listed: _Listed, lines: list[str]) -> None:
+        """Write a sheet with its name above; a page marker has the name already."""
+        name = [] if self._out.options.page_markers else [listed.name]
+        self._out.page(listed.number, "\n".join([*name, *lines]), kind=PageKind.SHEET, label=listed.name)
 
     def _name_tables(self, part: str) -> list[tuple[int, int]]:
         """Note the names of a sheet's tables and return their header rows with their last rows."""

@@ -1,0 +1,50 @@
+"""Which of several alternative bodies is the text: the plain one, unless it is a stub or says less than the other.
+
+Source: RFC 2046, 5.1.4; for stubs, what mail programs really put there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+WORD = re.compile(r"[^\W_]+")
+URL = re.compile(r"https?://\S+|mailto:\S+|www\.\S+")
+STUB = re.compile(
+    r"\bHTML\b|view (?:this|the) (?:e-?mail|message)|(?:does not|doesn't|unable to|cannot|can't) (?:support|display|read)|"
+    r"(?:e-?mail|mail) (?:client|program|reader)|web ?browser|online ansehen|navigateur",
+    re.IGNORECASE,
+)
+MAX_STUB_WORDS = 80
+COVERED = 0.8  # of one body's words are in the other: they say the same
+
+
+def better(texts: list[tuple[str, str]]) -> str:
+    """Return the text of the alternatives, given as media type and text: one, or all where they say different things."""
+    if not texts:
+        return ""
+    plain = next((text for kind, text in texts if kind == "text/plain"), None)
+    rich = next((text for kind, text in reversed(texts) if kind != "text/plain"), None)
+    if plain is None or rich is None:
+        return texts[-1][1]
+    plain_words, rich_words = _words(plain), _words(rich)
+    if not plain_words:
+        return rich
+    if not rich_words or _share(rich_words, plain_words) >= COVERED:
+        return plain
+    if _is_stub(plain, plain_words, rich_words) or _share(plain_words, rich_words) >= COVERED:
+        return rich
+    return f"{plain.rstrip()}\n\n{rich.strip()}"
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(WORD.findall(URL.sub(" ", text).lower()))
+
+
+def _share(words: Counter[str], others: Counter[str]) -> float:
+    return sum((words & others).values()) / max(1, sum(words.values()))
+
+
+def _is_stub(plain: str, words: Counter[str], others: Counter[str]) -> bool:
+    count = sum(words.values())
+    return count <= MAX_STUB_WORDS and 2 * count <= sum(others.values()) and STUB.search(plain) is not None

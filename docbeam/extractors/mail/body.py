@@ -1,0 +1,215 @@
+"""The body of a message: which parts are its text, how each becomes text, and which are documents of their own.
+
+Source: RFC 2046, 5.1 (mixed, alternative, digest); RFC 2387 (related); RFC 1847 (signed, encrypted); RFC 6522 (report).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.charset import decode, with_lf
+from docbeam.extractors.html.prepare import PRESCAN_BYTES, declared_charset
+from docbeam.extractors.mail.alternative import better
+from docbeam.extractors.mail.calendar import calendar_text
+from docbeam.extractors.mail.headers import read_headers
+from docbeam.extractors.mail.inner import inner_text
+from docbeam.extractors.mail.mime import Parser, Part
+from docbeam.extractors.mail.names import made_up_name, safe_path, subject_name
+from docbeam.extractors.mail.plain import unenriched, unflowed, without_armour
+from docbeam.extractors.mail.smime import wrapped_content
+from docbeam.extractors.mail.transfer import without_uuencode
+from docbeam.extractors.mail.words import text_of
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.vocabulary import Confidence, WarningCode
+
+MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
+SHOWN = frozenset(
+    ("text/plain", "text/html", "text/enriched", "text/richtext", "text/calendar", "text/rfc822-headers", "text/rfc822-header",
+     "message/delivery-status", "message/global-delivery-status", "message/disposition-notification", "message/feedback-report",
+     "message/global-disposition-notification", "message/global-headers", "text/x-amp-html", "text/watch-html",
+     "application/xhtml+xml")
+)  # fmt: skip  # shown as text of the message unless they are attached
+SIGNATURES = frozenset(
+    ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-keys")
+)
+CMS = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
+REPEATS = frozenset(("text/x-amp-html", "text/watch-html"))  # say in an alternative what HTML says already
+MAX_UNWRAPS = 5  # signed in signed
+
+
+class Body:
+    """Walks the parts of one message; text comes back, attachments go to `out` as members."""
+
+    def __init__(self, out: TextBuilder, parser: Parser) -> None:
+        self.out = out
+        self.names: list[str] = []
+        self.encrypted: list[str] = []
+        self.signed = ""
+        self.confidence = Confidence.DETERMINISTIC
+        self._parser = parser
+        self._unwraps = 0
+
+    def text(self, part: Part) -> str:
+        """Return the text of a part and all parts in it."""
+        self.out.check_deadline()
+        kind = part.media_type
+        if kind in CMS:
+            return self._unwrapped(part)
+        if not part.children:
+            return self._leaf(part)
+        if kind == "multipart/alternative":
+            return self._alternative(part)
+        if kind == "multipart/related":
+            return self._related(part)
+        if kind == "multipart/encrypted":
+            self.encrypted.append(part.parameters.get("protocol", kind))
+            return ""
+        if kind == "multipart/signed":
+            self.signed = part.parameters.get("protocol") or part.children[-1].media_type
+        return _joined(self.text(child) for child in part.children)
+
+    def _leaf(self, part: Part) -> str:
+        kind = part.media_type
+        if kind in SIGNATURES:
+            self.signed = self.signed or kind
+            return ""
+        if kind == "application/applefile" and not part.filename:
+            self.out.warn(WarningCode.EMBEDDED_NOT_READ, _where(part), "a Macintosh resource fork")
+            return ""
+        if kind == "message/external-body":
+            place = ", ".join(f"{key}={value}" for key, value in sorted(part.parameters.items()))
+            self.out.warn(WarningCode.ENTRY_MISSING, _where(part), f"the content is elsewhere: {place}"[:500])
+            return ""
+        if kind == "message/partial":
+            return self._fragment(part)
+        if kind not in SHOWN or part.disposition == "attachment" or (part.filename and part.number not in ("", "1", "1.1")):
+            self._member(part)
+            return ""
+        return self.shown(part)
+
+    def shown(self, part: Part) -> str:
+        """Return the text of a part that is shown in the message."""
+        data, kind, where = part.body(), part.media_type, _where(part)
+        if kind == "application/pgp-encrypted":
+            return ""
+        label = part.charset
+        if kind in ("text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"):
+            found = decode(data, declared=label or declared_charset(data[:PRESCAN_BYTES]))
+        else:
+            found = decode(data, declared=label)
+        if found.is_guessed:
+            self.confidence = Confidence.HEURISTIC
+            said = f"the charset {label!r} does not fit" if label else "no charset is declared"
+            self.out.warn(WarningCode.CHARSET_GUESSED, where, f"{said}, {found.charset} fits best")
+        if found.replaced:
+            self.out.warn(WarningCode.UNDECODABLE, where, f"{found.replaced} byte sequences are not {found.charset}")
+        return self._as_text(found.text, part, where)
+
+    def _as_text(self, text: str, part: Part, where: str) -> str:
+        kind = part.media_type
+        if kind in ("text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"):
+            return inner_text(self.out, MediaType.HTML, text, where)
+        if kind == "text/calendar":
+            return calendar_text(text, self.out, where)
+        if kind in ("text/enriched", "text/richtext"):
+            return unenriched(text)
+        if kind == "text/plain":
+            return self._plain(text, part)
+        return text
+
+    def _plain(self, text: str, part: Part) -> str:
+        if part.parameters.get("format", "").lower() == "flowed":
+            text = unflowed(text, part.parameters.get("delsp", "").lower() == "yes")
+        text, encrypted, is_signed = without_armour(text)
+        self.encrypted += ["PGP message in the text"] * encrypted
+        if is_signed:
+            self.signed = self.signed or "application/pgp-signature"
+        text, files = without_uuencode(text)
+        for name, data in files:
+            self._add(safe_path(text_of(name.encode("utf-8", "replace"))) or "unnamed", data, None)
+        return text
+
+    def _alternative(self, part: Part) -> str:
+        """Return the alternative that says most; attachments of all of them are members."""
+        texts: list[tuple[str, str]] = []
+        extras: list[str] = []
+        for child in part.children:
+            if child.media_type in REPEATS and len(part.children) > 1:
+                continue
+            text = self.text(child).strip("\n")
+            if child.media_type == "text/calendar":
+                extras.append(text)
+            elif text.strip():
+                texts.append((child.media_type, text))
+        return _joined((better(texts), *extras))
+
+    def _related(self, part: Part) -> str:
+        start = part.parameters.get("start", "").strip("<> ")
+        root = next((child for child in part.children if start and child.text("content-id").strip("<> ") == start), None)
+        root = root or next((child for child in part.children if child.media_type in SHOWN or child.children), part.children[0])
+        text = self.text(root)
+        for child in part.children:
+            if child is root:
+                continue
+            if child.children:
+                text = _joined((text, self.text(child)))
+            elif child.media_type in SIGNATURES or child.media_type in CMS:
+                text = _joined((text, self.text(child)))
+            else:
+                self._member(child)
+        return text
+
+    def _unwrapped(self, part: Part) -> str:
+        """Return the text of an S/MIME wrapper whose content is not encrypted."""
+        self._unwraps += 1
+        kind, content = wrapped_content(part.body(), self.out.options.max_decompressed_bytes)
+        if kind == "enveloped" or (kind == "unknown" and part.parameters.get("smime-type") == "enveloped-data"):
+            self.encrypted.append("S/MIME enveloped data")
+        elif content and self._unwraps <= MAX_UNWRAPS:
+            self.signed = self.signed or part.media_type
+            return self.text(self._parser.message(content, part.number))
+        else:
+            self.out.warn(WarningCode.PART_DAMAGED, _where(part), f"no content found in the S/MIME wrapper ({kind})")
+        return ""
+
+    def _fragment(self, part: Part) -> str:
+        """Return the text of one piece of a message that was sent in pieces."""
+        number, total = part.parameters.get("number", "?"), part.parameters.get("total", "?")
+        self.out.warn(WarningCode.PART_NOT_READ, _where(part), f"piece {number} of {total} of a message; the others are elsewhere")
+        if number == "1":
+            self._unwraps += 1
+            if self._unwraps <= MAX_UNWRAPS:
+                return self.text(self._parser.message(part.body(), part.number))
+        return decode(part.body(), declared=part.charset).text
+
+    def _member(self, part: Part) -> None:
+        path = safe_path(part.filename)
+        if part.media_type in MESSAGES:
+            data = part.body()
+            inner, _ = read_headers(data, 0, len(data))
+            path = path or subject_name(text_of(inner.raw("subject")))
+            path = path if path.lower().endswith((".eml", ".msg", ".mht")) else f"{path}.eml"
+            self._add(path, data, part.media_type)
+            return
+        path = path or safe_path(part.text("content-location").split("?")[0].rpartition("/")[2])
+        path = path or made_up_name(part.media_type, part.number)
+        self._add(path, part.body(), part.media_type)
+
+    def _add(self, path: str, data: bytes, media_type: str | None) -> None:
+        self.names.append(path)
+        self.out.member(path, data, media_type)
+
+
+def clean(text: str) -> str:
+    """Return a body without blank lines at its ends and blanks at its line ends."""
+    return re.sub(r"[ \t\xa0]+$", "", with_lf(text), flags=re.M).strip("\n")
+
+
+def _joined(texts: object) -> str:
+    return "\n\n".join(text for text in (clean(text) for text in texts) if text.strip())  # type: ignore[attr-defined]
+
+
+def _where(part: Part) -> str:
+    return f"part {part.number}" if part.number else "body"
