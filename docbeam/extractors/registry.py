@@ -40,6 +40,13 @@ BUILT_IN = (
     Entry("calendar", "docbeam.extractors.mail.calendar:CalendarExtractor", (MediaType.CALENDAR,)),
     Entry("vcard", "docbeam.extractors.mail.vcard:VcardExtractor", (MediaType.VCARD,)),
     Entry("image", "docbeam.extractors.image:ImageExtractor", MediaType.PICTURES),
+    Entry("zip", "docbeam.extractors.archive:ZipExtractor", MediaType.ZIPS),
+    Entry("tar", "docbeam.extractors.archive:TarExtractor", (MediaType.TAR,)),
+    Entry(
+        "compressed",
+        "docbeam.extractors.archive:CompressedExtractor",
+        (MediaType.GZIP, MediaType.BZIP2, MediaType.XZ, MediaType.LZMA),
+    ),
     Entry("text", "docbeam.extractors.text:TextExtractor", MediaType.TEXTS),
 )
 

@@ -52,7 +52,11 @@ class MediaType:
     ODG = ODF + "graphics"
     EPUB = "application/epub+zip"
     ZIP = "application/zip"
+    KMZ = "application/vnd.google-earth.kmz"
     GZIP = "application/gzip"
+    BZIP2 = "application/x-bzip2"
+    XZ = "application/x-xz"
+    LZMA = "application/x-lzma"
     TAR = "application/x-tar"
     PNG = "image/png"
     JPEG = "image/jpeg"
@@ -60,6 +64,9 @@ class MediaType:
     WEBP = "image/webp"
     BMP = "image/bmp"
     GIF = "image/gif"
+    JPEG2000 = "image/jp2"
+    AVIF = "image/avif"
+    HEIC = "image/heic"
 
     WORD: tuple[str, ...] = (
         DOCX,
@@ -87,7 +94,8 @@ class MediaType:
         *(ODF + "spreadsheet-template", ODF + "presentation-template", ODF + "graphics-template"),
         *(ODF + "text-flat-xml", ODF + "spreadsheet-flat-xml", ODF + "presentation-flat-xml", ODF + "graphics-flat-xml"),
     )
-    PICTURES: tuple[str, ...] = (PNG, JPEG, TIFF, WEBP, BMP, GIF)
+    ZIPS: tuple[str, ...] = (ZIP, KMZ)
+    PICTURES: tuple[str, ...] = (PNG, JPEG, TIFF, WEBP, BMP, GIF, JPEG2000, AVIF, HEIC)
     TEXTS: tuple[str, ...] = ()  # every type that is read as plain text; filled below, with the source code types
 
 
@@ -156,8 +164,8 @@ BINARIES = {
     "application/vnd.apple.pages": "pages", "application/vnd.apple.numbers": "numbers", "application/vnd.apple.keynote": "key",
     "application/vnd.ms-xpsdocument": "xps oxps", "image/vnd.djvu": "djvu djv", "application/vnd.ms-htmlhelp": "chm",
     MediaType.ZIP: "zip", "application/java-archive": "jar war ear", "application/vnd.android.package-archive": "apk",
-    "application/vnd.google-earth.kmz": "kmz", MediaType.GZIP: "gz tgz", "application/x-bzip2": "bz2 tbz2",
-    "application/x-xz": "xz txz", "application/zstd": "zst", "application/x-7z-compressed": "7z", "application/vnd.rar": "rar",
+    MediaType.KMZ: "kmz", MediaType.GZIP: "gz tgz svgz emz wmz", MediaType.BZIP2: "bz2 tbz2 tbz",
+    MediaType.XZ: "xz txz", MediaType.LZMA: "lzma tlz", "application/zstd": "zst", "application/x-7z-compressed": "7z", "application/vnd.rar": "rar",
     MediaType.TAR: "tar", "application/vnd.ms-cab-compressed": "cab", "application/x-lzip": "lz", "application/x-cpio": "cpio",
     "application/vnd.ms-tnef": "tnef", "application/vnd.ms-outlook-pst": "pst ost", "application/x-iso9660-image": "iso",
     MediaType.PNG: "png", MediaType.JPEG: "jpg jpeg jpe jfif", MediaType.TIFF: "tif tiff", MediaType.WEBP: "webp",

@@ -54,8 +54,9 @@ def add_object(out: TextBuilder, compound: CompoundFile, storage: Entry, name: s
             return
     for stream in _PLAIN_STREAMS:
         entry = streams.get(stream)
-        if entry is not None and entry.kind == STREAM and (ending := _ending(compound, streams, entry)):
-            out.member(f"{name}.{ending}", compound.chunks(entry))
+        found = _ending(compound, streams, entry) if entry is not None and entry.kind == STREAM else None
+        if entry is not None and found:
+            out.member(f"{name}.{found}", compound.chunks(entry))
             return
     if NATIVE in streams:
         _add_native(out, compound, streams[NATIVE], name)

@@ -13,11 +13,12 @@ from itertools import chain
 from docbeam.extractors.bounded import Full, TextBuilder
 from docbeam.extractors.ooxml.xlsx.format_code import BUILT_IN
 from docbeam.extractors.ooxml.xlsx.formulas import column_letters
-from docbeam.extractors.ooxml.xlsx.grid import Cells, Grid
+from docbeam.extractors.ooxml.xlsx.grid import Cells, Grid, grid_lines
 from docbeam.extractors.ooxml.xlsx.header_footer import header_footer_lines
+from docbeam.extractors.ooxml.xlsx.headers import header_rows
 from docbeam.extractors.ooxml.xlsx.numbers import Show, general, shower
 from docbeam.extractors.ooxml.xlsx.strings import one_line
-from docbeam.schemas.vocabulary import TruncationReason, WarningCode
+from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
 
 CHECK_EVERY_ROWS = 256
 ERRORS = {
@@ -63,7 +64,6 @@ class Formats:
 class Sheet:
     """A sheet while it is read. Rows may come in any order, cells of a row too."""
 
-    grid: Grid
     rows: dict[int, Cells] = field(default_factory=dict)
     chars: int = 0
     headers: list[tuple[str, str]] = field(default_factory=list)  # kind, text with its codes
@@ -71,6 +71,8 @@ class Sheet:
     boxes: list[str] = field(default_factory=list)
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: int = 0
+    filtered: tuple[int, int] | None = None  # the first and last row of a filter's range
+    frozen_rows: int = 0
     pictures: int = 0
     lost_strings: int = 0
     is_cut: bool = False  # at the deadline
@@ -86,18 +88,19 @@ class Sheet:
         """Say whether more cells can't be shown anyway."""
         return self.chars > out.options.max_extracted_chars
 
-    def lines(self) -> Iterator[str]:
-        """Yield the rows as lines."""
+    def lines(self, out: TextBuilder) -> list[str]:
+        """Return the rows as lines, as the options want tables."""
+        grid = Grid(out.options.max_extracted_chars)
         for row in sorted(self.rows):
-            cells = dict(sorted(self.rows[row]))  # the last value of a cell counts
-            self.grid.add(row, list(cells.items()))
-        yield from self.grid.lines()
+            cells = dict(self.rows[row])  # the last value of a cell counts
+            grid.add(row, sorted(cells.items()))
+        return grid_lines(grid, header_rows((), self.filtered, self.frozen_rows, grid.filled()), out)
 
 
 def add_sheet(out: TextBuilder, family: str, number: int, name: str, sheet: Sheet, boxes: Iterable[str] = ()) -> bool:
     """Add a sheet's page and say whether it has text besides its name. Raises Full where the sheet is cut."""
     headers, footers = header_footer_lines(sheet.headers, name)
-    lines = [name, *headers, *sheet.lines()]
+    lines = [*headers, *sheet.lines(out)]
     if not sheet.is_cut:
         around: list[str] = []
         try:
@@ -110,10 +113,11 @@ def add_sheet(out: TextBuilder, family: str, number: int, name: str, sheet: Shee
                        (f"{family}.hiddenColumns", sheet.hidden_columns)):  # fmt: skip
         if count:
             out.meta(key, int(out.metadata.get(key, 0)) + count)
-    out.page(number, "\n".join(lines))
+    shown = lines if out.options.page_markers else [name, *lines]  # a marker has the name already
+    out.page(number, "\n".join(shown), kind=PageKind.SHEET, label=name)
     if sheet.is_cut:
         out.stop(TruncationReason.DEADLINE)
-    return len(lines) > 1
+    return bool(lines)
 
 
 def name_sheets(out: TextBuilder, family: str, sheets: list[tuple[str, str]]) -> None:

@@ -51,8 +51,10 @@ class Numbering:
             counters = self._by_style[style]
         else:
             counters = [None] * (MAX_LIST_LEVELS + 1)
-        if len(self._by_id) < MAX_LISTS:
-            self._by_id[element.get(XML + "id") or ""] = self._by_style[style] = counters
+        if len(self._by_id) < MAX_LISTS and (key := element.get(XML + "id")):
+            self._by_id[key] = counters
+        if outer is None:
+            self._by_style[style] = counters
         return ListPlace(style, counters, level)
 
     def begin_item(self, place: ListPlace, item: Element) -> None:

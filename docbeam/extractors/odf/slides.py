@@ -66,11 +66,16 @@ class SlideBody:
             self._hidden.append(self.page_count)
         for forms in page.iterchildren(OFFICE + "forms"):
             self._book.add_forms(forms)
+        self._book.page_number = self.page_count
         story = Story(self._book)
         for node in page:
             if node.tag in DRAWN or node.tag == DRAW + "a":
+                kind = node.get(PRESENTATION + "class")
+                if kind in (*_DECLARED, "page-number"):
+                    self._margin(story, node)
+                    continue
                 story.block(node, self._emit)
-                if node.get(PRESENTATION + "class") == "title":
+                if kind == "title":
                     self._emit("")
         for value in self._book.left_controls():
             self._emit(value)
@@ -85,6 +90,15 @@ class SlideBody:
         for node in page.iterchildren(OFFICE + "annotation"):
             self._emit("")
             story.block(node, self._emit)
+
+    def _margin(self, story: Story, node: Element) -> None:
+        """Emit a footer that is a shape of the slide, each text once, and no page numbers."""
+        lines: list[str] = []
+        story.block(node, lines.append)
+        text = "\n".join(line for line in lines if line.strip())
+        if text and text not in self._margins_seen and not text.isdigit():
+            self._margins_seen.add(text)
+            self._emit(text)
 
     def _master(self, name: str) -> None:
         """Emit the shapes that a master page puts on its slides, on the first of them; placeholders show nothing."""

@@ -17,6 +17,7 @@ from docbeam.schemas.vocabulary import WarningCode
 MAX_LEVELS = 50  # of nesting; each costs a few Python frames. Deeper text is kept without its layout
 MAX_SPACES = 200  # that one text:s makes
 MAX_INDENT = 8  # levels of lists that are indented further
+LINE_END = re.compile(r" +\n")
 SPACES = re.compile(r"[ \t\r\n]+")
 Emit = Callable[[str], None]
 
@@ -47,7 +48,8 @@ class Line:
             self._drops_space = False
 
     def __str__(self) -> str:
-        return "".join(self.parts).rstrip()
+        text = "".join(self.parts).rstrip()
+        return LINE_END.sub("\n", text) if "\n" in text else text
 
 
 class Story:
@@ -200,6 +202,8 @@ class Story:
             drawn.append(node)
         elif tag in SKIPPED or not isinstance(tag, str):
             return
+        elif tag == TEXT + "page-number" and (node.text or "").startswith("<"):  # what it shows is not in the file
+            line.text(str(self.book.page_number or ""))
         else:
             self._span(node, line, drawn)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from docbeam.extractors.charset import decode
 from docbeam.extractors.sniff.compound import type_in_compound
 from docbeam.extractors.sniff.magic import PDF_MARK, type_by_signature
-from docbeam.extractors.sniff.packages import type_in_package
+from docbeam.extractors.sniff.packages import has_directory, type_in_package
 from docbeam.extractors.sniff.texts import is_text, text_type
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -17,6 +17,7 @@ from docbeam.schemas.vocabulary import ErrorCategory
 
 LOOK_BYTES = 8_192  # of a file without a signature: enough to tell text from binary and the kinds of text apart
 PDF_HEADER_BYTES = 1_024  # readers accept junk before the header up to here (ISO 32000-1, annex H, note 13)
+PROGRAMS = ("application/vnd.microsoft.portable-executable", "application/x-elf")  # can unpack an archive at their end
 BARE_NAMES = ("dockerfile", "readme")  # that say as much as an extension
 
 
@@ -56,6 +57,8 @@ def _found(source: Source, declared: str | None, options: ExtractOptions) -> tup
         return type_in_package(source, declared, options)
     if media_type == MediaType.OLE2:
         return type_in_compound(source, declared)
+    if media_type in PROGRAMS and has_directory(source):
+        return type_in_package(source, declared, options)
     if media_type is not None:
         return media_type, None
     is_textual = is_text(head, declared)
@@ -63,6 +66,8 @@ def _found(source: Source, declared: str | None, options: ExtractOptions) -> tup
         return MediaType.PDF, None
     if is_textual:
         return text_type(_as_text(head), source, declared), None
+    if not is_textual and has_directory(source):
+        return type_in_package(source, declared, options)
     if declared in IS_TEXT:
         return MediaType.UNKNOWN_BINARY, ExtractionError(
             ErrorCategory.BINARY_AS_TEXT, f"the extension says {declared}, the bytes are binary of no known kind"

@@ -92,6 +92,8 @@ def _type_by_structure(head: bytes) -> str | None:
         return BRANDS.get(brand) or ("video/3gpp" if brand.startswith(b"3g") else "video/mp4")
     if head.startswith(b"BM") and len(head) >= 26 and int.from_bytes(head[14:18], "little") in (12, 40, 52, 56, 64, 108, 124):
         return MediaType.BMP
+    if _is_lzma(head):
+        return MediaType.LZMA
     if head[257:262] == b"ustar" or _is_old_tar(head):
         return MediaType.TAR
     if head.startswith(b"MZ") and (b"\0" in head[:64]):
@@ -111,6 +113,15 @@ def _type_by_structure(head: bytes) -> str | None:
     if re.match(rb"P[1-6]\s+(?:#[^\n]*\n)?\d+\s+\d+\s", head):
         return "image/x-portable-anymap"
     return None
+
+
+def _is_lzma(head: bytes) -> bool:
+    """Say whether the 13 bytes of an .lzma header are plausible: the usual properties, a round dictionary, a sane size."""
+    if len(head) < 14 or head[0] != 0x5D or head[13] != 0:
+        return False
+    dictionary, size = int.from_bytes(head[1:5], "little"), int.from_bytes(head[5:13], "little")
+    is_round = dictionary >= 4096 and bin(dictionary).count("1") <= 2
+    return is_round and (size == 0xFFFFFFFFFFFFFFFF or size < 1 << 40)
 
 
 def _is_old_tar(head: bytes) -> bool:

@@ -52,6 +52,7 @@ TELL_TALES = (
     ("doc.kml", "application/vnd.google-earth.kmz"),
     ("fixeddocumentsequence.fdseq", "application/vnd.ms-xpsdocument"), ("fixeddocseq.fdseq", "application/vnd.ms-xpsdocument"),
 )  # fmt: skip
+ARCHIVES = frozenset(("application/java-archive", "application/vnd.android.package-archive"))
 IWORK = frozenset(("application/vnd.apple.pages", "application/vnd.apple.numbers", "application/vnd.apple.keynote"))
 PACKAGES = frozenset((*MAIN_PARTS.values(), MediaType.EPUB, MediaType.ODT, MediaType.ODS, MediaType.ODP))
 
@@ -72,7 +73,16 @@ def type_in_package(source: Source, declared: str | None, options: ExtractOption
             return found, ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "META-INF/manifest.xml lists encrypted parts")
     if found is None and declared in IWORK and any(name.endswith(".iwa") or name.endswith("index.zip") for name in by_name):
         return declared or "", None
-    return found or MediaType.ZIP, None
+    if found is None or (found in ARCHIVES and declared == MediaType.ZIP):
+        return MediaType.ZIP, None
+    return found, None
+
+
+def has_directory(source: Source) -> bool:
+    """Say whether there is a ZIP archive behind something else, as in a program that unpacks itself."""
+    with source.open() as file:
+        directory = read_directory(file, 1)
+    return directory.problem is None and bool(directory.entries)
 
 
 def _package_type(file: BinaryIO, entries: dict[str, ZipEntry]) -> str | None:

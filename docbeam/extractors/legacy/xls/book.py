@@ -125,9 +125,8 @@ def _take(book: Book, record: Record) -> None:
     elif kind == _SST:
         book.strings = Strings(fragments(book.data, record))
     elif kind == _BOUND_SHEET and len(data) >= 7 and len(book.sheets) < MAX_SHEETS:
-        offset, state, sheet_kind = (
-            struct.unpack("<IBB", data[:6]) if book.version >= BIFF5 else (*struct.unpack("<I", data[:4]), 0, 0)
-        )
+        offset = struct.unpack("<I", data[:4])[0]
+        state, sheet_kind = (data[4], data[5]) if book.version >= BIFF5 else (0, 0)
         name = one_line(book.text(data, 6 if book.version >= BIFF5 else 4, 1))
         book.sheets.append(Listed(name, STATES[min(state & 3, 2)], sheet_kind, offset))
 

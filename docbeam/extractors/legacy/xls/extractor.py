@@ -78,11 +78,12 @@ class _Workbook:
         name_sheets(out, "xls", [(sheet.name, sheet.state) for sheet in sheets])
         out.meta("xls.version", f"BIFF{book.version}")
         self.count = len(sheets)
-        for number, listed in enumerate(sheets, 1):
+        wanted = [(number, listed) for number, listed in enumerate(sheets, 1) if out.wants(number)]
+        for number, listed in wanted:
             sheet = read_sheet(book, listed.offset, out)
             self._warn_of(sheet, number)
             self.has_text = add_sheet(out, "xls", number, listed.name, sheet) or self.has_text
-        if not self.has_text:
+        if wanted and not self.has_text:
             warn_no_text(out)
 
     def _sheets(self, book: Book) -> list[Listed]:

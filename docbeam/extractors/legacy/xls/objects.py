@@ -80,7 +80,7 @@ class Objects:
             return
         text = data[6:].decode(self._book.codec, "replace")
         if row == 0xFFFF and self._sheet.comments:
-            row, column, author, start = self._sheet.comments.pop()
+            row, column, _, start = self._sheet.comments.pop()
             text = start + text
         self._sheet.comments.append((row, column, "", text))
 

@@ -13,7 +13,6 @@ from docbeam.extractors.legacy.sheets import ERRORS, Sheet, rk_number
 from docbeam.extractors.legacy.xls.book import BIFF2, BIFF8, BOF, CHART, END, Book, begin_of
 from docbeam.extractors.legacy.xls.objects import Objects
 from docbeam.extractors.legacy.xls.records import Fragments, Record, byte_string, fragments, records, wide_string
-from docbeam.extractors.ooxml.xlsx.grid import Grid
 from docbeam.extractors.ooxml.xlsx.strings import one_line
 
 CHECK_EVERY_RECORDS = 1_024
@@ -55,11 +54,12 @@ class _SheetReader:
     def __init__(self, book: Book, out: TextBuilder) -> None:
         self._book = book
         self._out = out
-        self.sheet = Sheet(Grid(out.options.max_extracted_chars))
+        self.sheet = Sheet()
         self.is_chart = False
         self._waiting: tuple[int, int] | None = None  # a formula's cell whose text comes in the next record
         self._objects = Objects(book, self.sheet)
         self._chart_words: dict[str, None] = {}
+        self._is_frozen = False
         self._style = 0  # of BIFF2's IXFE record
         self._takers: dict[int, Callable[[Record], None]] = {
             0xFD: self._shared_string, 0x27E: self._rk, 0xBD: self._many_rk, 0x203: self._number, 0x03: self._number,
@@ -67,6 +67,7 @@ class _SheetReader:
             0x05: self._boolean, 0x06: self._formula, 0x206: self._formula, 0x406: self._formula, 0x207: self._string,
             0x07: self._string, 0x208: self._row, 0x08: self._row, 0x7D: self._columns, 0x14: self._margin,
             0x15: self._margin, 0x89C: self._more_margins, 0x44: self._style_index,
+            0x41: self._pane, 0x23E: self._window,
         }  # fmt: skip
 
     def take(self, record: Record) -> None:
@@ -209,6 +210,13 @@ class _SheetReader:
             if count and at + 3 <= len(data):
                 text, at = wide_string(data, at)
                 self.sheet.headers.append((kind, text))
+
+    def _pane(self, record: Record) -> None:
+        if len(record.data) >= 4:
+            self.sheet.frozen_rows = struct.unpack_from("<H", record.data, 2)[0] if self._is_frozen else 0
+
+    def _window(self, record: Record) -> None:
+        self._is_frozen = bool(record.data[0] & 8)
 
     def _style_index(self, record: Record) -> None:
         self._style = struct.unpack_from("<H", record.data)[0]
