@@ -80,10 +80,8 @@ def exit_code(report: dict[str, Any], max_quarantine_rate: float) -> int:
     check = report["sum_check"]
     if not check["is_ok"]:
         total = check["documents"] + check["quarantine"] + check["skipped"]
-        print(
-            f"docbeam: the sums don't add up: {check['listed']} listed, {total} accounted for; please report it",
-            file=sys.stderr,
-        )
+        sums = f"{check['listed']} listed, {total} accounted for; {check['members']} embedded, {check['embedded_rows']} rows of them"
+        print(f"docbeam: the sums don't add up: {sums}; please report it", file=sys.stderr)
         return EXIT_FAILED
     made = check["documents"] + check["quarantine"]
     rate = check["quarantine"] / made if made else 0.0
@@ -103,6 +101,11 @@ def summary(report: dict[str, Any], output: str) -> str:
         f"listed     {check['listed']:,} = {check['documents']:,} documents + {check['quarantine']:,} quarantined"
         f" + {check['skipped']:,} done before",
     ]
+    if any(report["embedded_rows"].values()):
+        lines.append(
+            f"embedded   {report['embedded_rows']['documents']:,} documents + "
+            f"{report['embedded_rows']['quarantine']:,} quarantined, inside of these"
+        )
     if check["documents"]:
         lines.append(
             f"text       {sums.get('chars', 0):,} characters, {sums.get('pages', 0):,} pages,"

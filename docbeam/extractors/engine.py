@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from docbeam.extractors.boundary import guarded
+from docbeam.extractors.language import detected_language
 from docbeam.extractors.registry import extractor_for, third_party_type
 from docbeam.extractors.sniff import Sniffed, sniff
 from docbeam.extractors.source import Source
@@ -63,11 +64,19 @@ def read_document(
         extracted = guarded(lambda: extractor.extract(source, found.media_type, options))
     except ExtractionError as error:
         return Reading(found.media_type, found.declared_media_type, name, None, error)
-    return Reading(found.media_type, found.declared_media_type, name, _with_mismatch(extracted, found, source), None)
+    extracted = _with_mismatch(_with_language(extracted), found, source)
+    return Reading(found.media_type, found.declared_media_type, name, extracted, None)
 
 
 def _no_extractor(found: Sniffed) -> ExtractionError:
     return ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"no extractor reads {found.media_type}")
+
+
+def _with_language(extracted: Extracted) -> Extracted:
+    if not isinstance(extracted, Extracted) or extracted.language is not None or not isinstance(extracted.content, str):
+        return extracted  # the boundary says what is wrong with a third party's value
+    language = detected_language(extracted.content)
+    return replace(extracted, language=language) if language is not None else extracted
 
 
 def _with_mismatch(extracted: Extracted, found: Sniffed, source: Source) -> Extracted:

@@ -12,7 +12,7 @@ from docbeam.extractors.ocr import engine_versions
 from docbeam.extractors.registry import ENTRY_POINT_GROUP
 from docbeam.schemas.options import ExtractOptions
 
-PARSERS = ("pypdfium2", "pikepdf", "lxml", "selectolax", "pillow")
+PARSERS = ("pypdfium2", "pikepdf", "lxml", "selectolax", "pillow", "pycld2")
 DIGEST_CHARS = 16  # 64 bits: no two option sets of one dataset will meet
 
 

@@ -8,12 +8,14 @@ unrecognised:   the finished document where nothing can be recognised
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.bounded import MAX_NOTICES, PAGE_BREAK
+from docbeam.extractors.language import detected_language
 from docbeam.extractors.ocr import OcrEngine, read_picture
 from docbeam.extractors.protocol import PageRenderer
 from docbeam.extractors.registry import extractor_for
@@ -31,11 +33,15 @@ MARKER = re.compile(rf"\[(?:{'|'.join(PageKind)}) [^\n]*\](?:\n|$)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageText:
-    """What became of one page: its text and how sure the engine is (0 to 1, None where nothing was found), or the error."""
+    """What became of one page: its text and how sure the engine is (0 to 1, None where nothing was found), or the error.
+
+    `language` is the BCP 47 tag of the text's language, None where that is unsure.
+    """
 
     number: int
     text: str = ""
     confidence: float | None = None
+    language: str | None = None
     notices: tuple[Notice, ...] = ()
     error: ExtractionError | None = None
 
@@ -65,8 +71,13 @@ def _recognised(source: Source, media_type: str, number: int, options: ExtractOp
         notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, f"{message} (confidence {found.confidence:.2f})"))
     elif found.confidence is not None and found.confidence < UNSURE:
         notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, f"confidence {found.confidence:.2f}"))
-    confidence = found.confidence if found.text else None
-    return PageText(number=number, text=found.text, confidence=confidence, notices=tuple(notices))
+    return PageText(
+        number=number,
+        text=found.text,
+        confidence=found.confidence if found.text else None,
+        language=detected_language(found.text),
+        notices=tuple(notices),
+    )
 
 
 def join_pages(
@@ -93,6 +104,7 @@ def join_pages(
         pages=pages,
         confidence=_confidence(extracted, is_recognised),
         truncation=extracted.truncation or _truncation(is_cut, notices),
+        language=_main_language(extracted.language, pieces, found),
         tiers=(*extracted.tiers, OCR_TIER) if found else extracted.tiers,
         warnings=notices[:MAX_NOTICES],
     )
@@ -194,6 +206,17 @@ def _page_notices(pages: Sequence[Page], found: dict[int, PageText]) -> list[Not
     if left := [page.number for page in pages if page.origin is Origin.PENDING and page.number not in found]:
         notices.append(Notice(WarningCode.NEEDS_OCR, named_pages(left), "not recognised"))
     return notices
+
+
+def _main_language(native: str | None, pieces: Iterable[_Piece], found: dict[int, PageText]) -> str | None:
+    """Return the language that at least half of all letters are in: those read natively count for the native one."""
+    letters: Counter[str | None] = Counter()
+    for piece in pieces:
+        is_recognised = piece.page is not None and piece.page.origin is Origin.OCR
+        language = found[piece.page.number].language if piece.page is not None and is_recognised else native
+        letters[language] += _letters(piece.text)
+    language, most = letters.most_common(1)[0] if letters else (None, 0)
+    return language if 2 * most >= letters.total() else None
 
 
 def _truncation(is_cut: bool, notices: Iterable[Notice]) -> TruncationReason | None:

@@ -41,7 +41,7 @@ class TextExtractor:
     def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
         """Return the text; past the character cap neither bytes are read nor charsets tried."""
         out = TextBuilder(options)
-        data, is_whole = _start_of(source, options.max_extracted_chars)
+        data, is_whole = start_of(source, options.max_extracted_chars)
         found = decode(data, declared=declared_charset(data[:DECLARATION_BYTES], media_type))
         found.report(out)
         _report_junk(found, out)
@@ -67,7 +67,7 @@ def declared_charset(start: bytes, media_type: str) -> str | None:
     return TEX_NAMES.get(label, label) if label else None
 
 
-def _start_of(source: Source, max_chars: int) -> tuple[bytes, bool]:
+def start_of(source: Source, max_chars: int) -> tuple[bytes, bool]:
     """Return the bytes that can matter under the character cap, cut at a line end, and whether they are all."""
     wanted = 2 * MAX_BYTES_PER_CHAR * max_chars + MARGIN_BYTES  # twice: CRLF is two characters that become one
     if source.size_bytes <= wanted:

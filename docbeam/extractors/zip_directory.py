@@ -127,7 +127,7 @@ def _central_entries(file: BinaryIO, start: int, end: int, shift: int, limit: in
         size, compressed, offset = _zip64_values(extra, size, compressed, offset)
         entries.append(
             ZipEntry(
-                rest[:name_bytes], flags, method, compressed, size, crc, offset + shift, host, attributes, date, extra,
+                rest[:name_bytes], flags, method, compressed, None if size == IN_ZIP64 else size, crc, offset + shift, host, attributes, date, extra,
                 rest[name_bytes + extra_bytes :],
             )
         )  # fmt: skip

@@ -95,6 +95,7 @@ class MediaType:
         *(ODF + "text-flat-xml", ODF + "spreadsheet-flat-xml", ODF + "presentation-flat-xml", ODF + "graphics-flat-xml"),
     )
     ZIPS: tuple[str, ...] = (ZIP, KMZ)
+    TNEF: tuple[str, ...] = ("application/vnd.ms-tnef", "application/ms-tnef")
     PICTURES: tuple[str, ...] = (PNG, JPEG, TIFF, WEBP, BMP, GIF, JPEG2000, AVIF, HEIC)
     TEXTS: tuple[str, ...] = ()  # every type that is read as plain text; filled below, with the source code types
 

@@ -63,7 +63,8 @@ class Extracted:
     """What an extractor returns for one document.
 
     A page with origin PENDING has text only in pictures: the OCR branch recognises it and puts the text in its place.
-    `content` has LF line ends and no NUL; `created_at` and `modified_at` are aware datetimes or None.
+    `content` has LF line ends and no NUL; `created_at` and `modified_at` are aware datetimes or None. `language` is the
+    BCP 47 tag of its main language; where an extractor leaves it out, the engine looks for it.
     """
 
     content: str
@@ -71,6 +72,7 @@ class Extracted:
     page_count: int | None = None
     confidence: Confidence = Confidence.DETERMINISTIC
     truncation: TruncationReason | None = None
+    language: str | None = None
     tiers: tuple[str, ...] = ("native",)
     title: str | None = None
     author: str | None = None

@@ -40,7 +40,7 @@ def _document_columns(row: Document, stamp: EngineStamp, now: datetime) -> dict[
         "tiers": text.tiers,
         "engine_version": stamp.version,
         "engine_fingerprint": stamp.fingerprint,
-        "detected_language": None,
+        "detected_language": text.language,
         "page_count": text.page_count,
         "pages": [
             {

@@ -127,6 +127,7 @@ class WarningCode(Word):
     FORMULA_WITHOUT_VALUE = "content.formulaWithoutValue", "A formula was never calculated; its source is shown."
     PART_NOT_READ = "content.partNotRead", "A part of the document that was not read."
     PART_DAMAGED = "content.partDamaged", "A part of the document is broken and was left out."
+    MALFORMED = "content.malformed", "The text breaks the rules of its format; it is kept as it is written."
     PAGE_FAILED = "content.pageFailed", "A page could not be read or recognised."
     EMBEDDED_NOT_READ = "container.entryNotRead", "An embedded file or attachment that was not read."
     ENTRY_FAILED = "container.entryFailed", "An embedded document that is in quarantine; the message has its category."

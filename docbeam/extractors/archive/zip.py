@@ -29,7 +29,7 @@ from docbeam.extractors.zip_member import entry_chunks
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted
+from docbeam.schemas.records import Extracted, Member
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, WarningCode
 
 DOS_HOSTS = frozenset((0, 6, 10, 11, 14))  # FAT, HPFS, NTFS and VFAT
@@ -73,9 +73,15 @@ class ZipExtractor:
             confidence=Confidence.DETERMINISTIC if is_sure else Confidence.HEURISTIC,
             tiers=("native", "repaired") if is_salvaged else ("native",),
         )
-        if is_salvaged and not any(member.file for member in extracted.members):
-            raise ExtractionError(ErrorCategory.CORRUPT, f"ZIP directory: {directory.problem}, and no entry is readable")
+        _check_something_was_read(extracted.members)
         return extracted
+
+
+def _check_something_was_read(members: tuple[Member, ...]) -> None:
+    """Raise the first entry's problem if every entry has one: an archive of which nothing can be read is no document."""
+    if members and not any(member.file for member in members):
+        problems = [member.problem for member in members if member.problem]
+        raise ExtractionError(problems[0][0], f"none of {len(members)} entries can be unpacked: {problems[0][1]}")
 
 
 def _opened(file: BinaryIO, options: ExtractOptions, out: TextBuilder) -> tuple[ZipDirectory, bool]:

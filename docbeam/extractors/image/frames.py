@@ -16,6 +16,7 @@ from typing import BinaryIO
 from PIL import Image, ImageFile
 
 from docbeam.extractors.boundary import guarded
+from docbeam.extractors.extras import require_extra
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -29,6 +30,9 @@ FORMATS = {
     MediaType.WEBP: ("WEBP",),
     MediaType.BMP: ("BMP", "DIB"),
     MediaType.GIF: ("GIF",),
+    MediaType.JPEG2000: ("JPEG2000",),
+    MediaType.AVIF: ("AVIF",),
+    MediaType.HEIC: ("HEIF",),
 }
 MAX_DIRECTORIES = 50_000  # of one TIFF; the longest honest ones are scans of a few thousand pages
 LEADING_ENTRIES = 16  # entries are sorted by tag, so subfile type, width and height are among the first
@@ -98,6 +102,8 @@ def pixels_problem(size: tuple[int, int], part: str, options: ExtractOptions) ->
 
 def _pillow_image(file: BinaryIO, media_type: str) -> Image.Image:
     formats = FORMATS[media_type]
+    if media_type == MediaType.HEIC:
+        require_extra("pi_heif", "heic", "HEIC pictures").register_heif_opener(thumbnails=False)
     for is_lenient in (ImageFile.LOAD_TRUNCATED_IMAGES, True):  # an oversized text chunk costs that text, not the picture
         with pillow_settings(is_lenient=is_lenient):
             file.seek(0)
@@ -137,7 +143,7 @@ def _frames(picture: Image.Image, file: BinaryIO, media_type: str, options: Extr
     if getattr(picture, "is_animated", False):
         # counting a GIF's frames walks through them all, so its number stays unsaid
         count = "" if media_type == MediaType.GIF else f"{getattr(picture, 'n_frames', 1) - 1} "
-        kind = "further pictures" if picture.format == "MPO" else "further frames of an animation"
+        kind = "further pictures" if picture.format in ("MPO", "HEIF") else "further frames of an animation"
         note = f"not read: {count}{kind}"
     return Frames((Frame(0, picture.size, "picture"),), 1, note)
 

@@ -31,10 +31,21 @@ def better(texts: list[tuple[str, str]]) -> str:
     if not plain_words:
         return rich
     if not rich_words or _share(rich_words, plain_words) >= COVERED:
-        return plain
+        return "\n\n".join((plain, *_other_figures(plain_words, rich)))
     if _is_stub(plain, plain_words, rich_words) or _share(plain_words, rich_words) >= COVERED:
         return rich
     return f"{plain.rstrip()}\n\n{rich.strip()}"
+
+
+def _other_figures(plain_words: Counter[str], rich: str) -> list[str]:
+    """Return the lines of the other body with figures that the plain one does not have: they say something else there."""
+    if not plain_words:
+        return []
+    lines = []
+    for line in rich.split("\n"):
+        if any(word.isnumeric() and word not in plain_words for word in WORD.findall(URL.sub(" ", line))):
+            lines.append(line.strip())
+    return ["\n".join(lines)] if lines else []
 
 
 def _words(text: str) -> Counter[str]:

@@ -6,7 +6,7 @@ Source: RFC 2046, 5.1 (mixed, alternative, digest); RFC 2387 (related); RFC 1847
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterable
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import decode, with_lf
@@ -22,7 +22,7 @@ from docbeam.extractors.mail.smime import wrapped_content
 from docbeam.extractors.mail.transfer import without_uuencode
 from docbeam.extractors.mail.words import text_of
 from docbeam.schemas.media_types import MediaType
-from docbeam.schemas.vocabulary import Confidence, WarningCode
+from docbeam.schemas.vocabulary import Confidence, ErrorCategory, WarningCode
 
 MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
 SHOWN = frozenset(
@@ -75,6 +75,8 @@ class Body:
         if kind in SIGNATURES:
             self.signed = self.signed or kind
             return ""
+        if kind == "application/pgp-encrypted":
+            return ""
         if kind == "application/applefile" and not part.filename:
             self.out.warn(WarningCode.EMBEDDED_NOT_READ, _where(part), "a Macintosh resource fork")
             return ""
@@ -92,8 +94,6 @@ class Body:
     def shown(self, part: Part) -> str:
         """Return the text of a part that is shown in the message."""
         data, kind, where = part.body(), part.media_type, _where(part)
-        if kind == "application/pgp-encrypted":
-            return ""
         label = part.charset
         if kind in ("text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"):
             found = decode(data, declared=label or declared_charset(data[:PRESCAN_BYTES]))
@@ -153,9 +153,7 @@ class Body:
         for child in part.children:
             if child is root:
                 continue
-            if child.children:
-                text = _joined((text, self.text(child)))
-            elif child.media_type in SIGNATURES or child.media_type in CMS:
+            if child.children or child.media_type in SIGNATURES or child.media_type in CMS:
                 text = _joined((text, self.text(child)))
             else:
                 self._member(child)
@@ -177,7 +175,9 @@ class Body:
     def _fragment(self, part: Part) -> str:
         """Return the text of one piece of a message that was sent in pieces."""
         number, total = part.parameters.get("number", "?"), part.parameters.get("total", "?")
-        self.out.warn(WarningCode.PART_NOT_READ, _where(part), f"piece {number} of {total} of a message; the others are elsewhere")
+        self.out.warn(
+            WarningCode.PART_NOT_READ, _where(part), f"piece {number} of {total} of a message; the others are elsewhere"
+        )
         if number == "1":
             self._unwraps += 1
             if self._unwraps <= MAX_UNWRAPS:
@@ -199,7 +199,15 @@ class Body:
 
     def _add(self, path: str, data: bytes, media_type: str | None) -> None:
         self.names.append(path)
-        self.out.member(path, data, media_type)
+        add_attachment(self.out, path, data, media_type)
+
+
+def add_attachment(out: TextBuilder, path: str, data: bytes, media_type: str | None) -> None:
+    """Unpack an attachment; one that is a PGP message is recorded as encrypted."""
+    if data[:100].lstrip().startswith(b"-----BEGIN PGP MESSAGE-----"):
+        out.failed_member(path, ErrorCategory.ENCRYPTED_NO_KEY, "a PGP message", media_type)
+    else:
+        out.member(path, data, media_type)
 
 
 def clean(text: str) -> str:
@@ -207,8 +215,8 @@ def clean(text: str) -> str:
     return re.sub(r"[ \t\xa0]+$", "", with_lf(text), flags=re.M).strip("\n")
 
 
-def _joined(texts: object) -> str:
-    return "\n\n".join(text for text in (clean(text) for text in texts) if text.strip())  # type: ignore[attr-defined]
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(text for text in (clean(text) for text in texts) if text.strip())
 
 
 def _where(part: Part) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import decode
@@ -89,9 +90,8 @@ class _Reader:
         self.first_summary = ""
         self.is_empty = True
 
-    def read(self, text: str, write: object) -> None:
+    def read(self, text: str, write: Callable[[str], None]) -> None:
         """Give each line to `write`."""
-        assert callable(write)
         stack: list[tuple[str, list[ContentLine]]] = []
         for line in content_lines(text):
             self.out.check_deadline()
@@ -110,14 +110,12 @@ class _Reader:
         while stack:
             self._flush(stack.pop(), write)
 
-    def _of_calendar(self, line: ContentLine, write: object) -> None:
-        assert callable(write)
+    def _of_calendar(self, line: ContentLine, write: Callable[[str], None]) -> None:
         self.values.setdefault(line.name, line.text.strip())
         if (label := CALENDAR_LABELS.get(line.name)) and line.text.strip() and line.name != "METHOD":
             write(f"{label}: {line.text.strip()}")
 
-    def _flush(self, component: tuple[str, list[ContentLine]], write: object) -> None:
-        assert callable(write)
+    def _flush(self, component: tuple[str, list[ContentLine]], write: Callable[[str], None]) -> None:
         name, lines = component
         if name not in COMPONENTS or not lines:
             return
@@ -142,7 +140,9 @@ class _Reader:
             return ""
         if name == "X-ALT-DESC":
             kind = line.parameters.get("FMTTYPE", "").lower()
-            return "Description: " + (inner_text(self.out, MediaType.HTML, value, self.where) if "html" in kind else value).strip()
+            return (
+                "Description: " + (inner_text(self.out, MediaType.HTML, value, self.where) if "html" in kind else value).strip()
+            )
         if name == "ATTACH" and (data := line.data()) is not None:
             kind = line.parameters.get("FMTTYPE", "").lower()
             path = safe_path(line.parameters.get("FILENAME") or line.parameters.get("X-FILENAME") or "")
@@ -180,5 +180,3 @@ def _person(line: ContentLine, value: str) -> str:
     notes = [line.parameters.get(key, "").lower() for key in ("ROLE", "PARTSTAT")]
     shown = [note for note in notes if note not in ("", "req-participant", "needs-action", "chair")]
     return f"{who} ({', '.join(shown)})" if shown else who
-
-

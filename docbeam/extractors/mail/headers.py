@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 MAX_HEADER_BYTES = 4 * 1024 * 1024  # of one block; the longest honest ones are lists of recipients
 MAX_FIELDS = 10_000
-LOOK_AHEAD_LINES = 60  # behind a stray line, for a known field
+MAX_STRAYS = 500
+LOOK_AHEAD_LINES = 30  # behind a stray line, for a known field
 
 FIELD = re.compile(rb"([!-9;-~]{1,120})[ \t]*:")
 ENVELOPE = re.compile(rb">?From [^\n:]*\d\d:\d\d[^\n]*\n|>?From - [^\n]*\n|>?From \S+ *\r?\n")
@@ -59,7 +60,7 @@ def read_headers(data: bytes, start: int, end: int) -> tuple[Headers, int]:
         elif FIELD.match(line) and len(headers.fields) < MAX_FIELDS:
             _close(lines, headers)
             lines = [line]
-        elif not line.startswith(b"--") and _is_field_ahead(data, following, stop):
+        elif not line.startswith(b"--") and headers.strays < MAX_STRAYS and _is_field_ahead(data, following, stop):
             headers.strays += 1
         else:
             break
@@ -83,7 +84,9 @@ def _first_line(data: bytes, start: int, end: int) -> int:
 def _close(lines: list[bytes], headers: Headers) -> None:
     if lines:
         name, _, value = lines[0].partition(b":")
-        headers.fields.append((name.strip().decode("ascii").lower(), b" ".join((value.strip(), *(x.strip() for x in lines[1:])))))
+        headers.fields.append(
+            (name.strip().decode("ascii").lower(), b" ".join((value.strip(), *(x.strip() for x in lines[1:]))))
+        )
         lines.clear()
 
 

@@ -20,17 +20,15 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import WarningCode
 
-TIME = rb"\d{1,2}:\d\d(?::\d\d)?"
-SEPARATOR = re.compile(
-    rb"^From [^\n]{0,400}?(?:(?:" + TIME + rb"[^\n]{0,40}?\b(?:19|20)\d\d|\b(?:19|20)\d\d[^\n]{0,20}?" + TIME + rb"))[^\n]{0,40}$",
-    re.MULTILINE,
-)
-STRICT = re.compile(rb"From \S+@\S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} " + TIME)
-UNDATED = re.compile(rb"^From \S+[ \t]*\r?$|^From - [^\n]*$", re.MULTILINE)
-FIELD_BEHIND = re.compile(rb"\r?\n>?[!-9;-~]{1,60}:? ")
-BLANK_BEFORE = re.compile(rb"(?:\n\r?\n|\r\r)\Z")
+TIME = re.compile(rb"\b\d{1,2}:\d\d(?::\d\d)?\b")
+YEAR = re.compile(rb"\b(?:19|20)\d\d\b")
+CTIME = re.compile(rb"From \S{1,300}@\S{1,300} +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} +\d{1,2}:\d\d")
+UNDATED = re.compile(rb"From (?:\S{1,300}[ \t]*|- [^\n]{0,300})\r?\Z")
+FIELD = re.compile(rb">?[!-9;-~]{1,60}:? ")
 QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
-LENGTH_DIGITS = re.compile(rb"\s*(\d{1,12})\s*")
+DIGITS = re.compile(rb"\s*(\d{1,12})\s*")
+MAX_SEPARATOR_BYTES = 500
+MAX_HEADER_BYTES = 1_000_000  # that are looked at for the list
 
 
 class MboxExtractor:
@@ -50,11 +48,11 @@ class MboxExtractor:
         with out.until_full():
             for start, end in messages(data, out):
                 count += 1
-                headers, _ = read_headers(data, start, min(end, start + 1_000_000))
-                subject = text_of(headers.raw("subject"))
-                line = [text_of(headers.raw("date")), text_of(headers.raw("from")), subject]
-                out.member(subject_name(f"{count} {subject}" if subject else f"message {count}"), unquoted(data[start:end]), MediaType.EML)
-                out.line("\t".join(part for part in line if part) or f"message {count}")
+                headers, _ = read_headers(data, start, min(end, start + MAX_HEADER_BYTES))
+                date, sender, subject = (text_of(headers.raw(name)) for name in ("date", "from", "subject"))
+                name = subject_name(f"{count} {subject}" if subject else f"message {count}")
+                out.member(name, unquoted(data[start:end]), MediaType.EML)
+                out.line("\t".join(part for part in (date, sender, subject) if part) or f"message {count}")
         if not count:
             out.warn(WarningCode.NO_TEXT, "document", "no message in the mailbox")
         out.meta("mbox.messageCount", count)
@@ -63,24 +61,18 @@ class MboxExtractor:
 
 def messages(data: bytes, out: TextBuilder) -> Iterator[tuple[int, int]]:
     """Yield where each message begins (behind its separator) and ends."""
-    pattern = SEPARATOR if SEPARATOR.match(data.lstrip()[:1000]) else UNDATED if UNDATED.match(data.lstrip()[:1000]) else SEPARATOR
-    first = pattern.search(data)
-    if first is None:
+    at = _first(data, out)
+    if at is None:
         if data.strip():
             yield 0, len(data)
         return
-    if data[: first.start()].strip():
-        out.warn(WarningCode.PART_NOT_READ, "document", f"{first.start()} bytes before the first message")
-    at = first.end()
-    while True:
-        out.check_deadline()
-        start = at + 1
+    if data[:at].strip():
+        out.warn(WarningCode.PART_NOT_READ, "document", f"{at} bytes before the first message")
+    while at is not None:
+        start = _line_end(data, at)
         headers, body = read_headers(data, start, len(data))
-        following = _next(data, pattern, _end_by_length(data, headers, body) or body - 1)
-        yield start, following.start() if following else len(data)
-        if following is None:
-            return
-        at = following.end()
+        at = _next(data, (_end_by_length(data, headers, body) or body) - 2, out)
+        yield start, len(data) if at is None else at
 
 
 def unquoted(message: bytes) -> bytes:
@@ -88,25 +80,49 @@ def unquoted(message: bytes) -> bytes:
     return QUOTED_FROM.sub(rb"\1", message) if b">From " in message else message
 
 
-def _next(data: bytes, pattern: re.Pattern[bytes], at: int) -> re.Match[bytes] | None:
-    """Return the next separator at or behind a place."""
-    for found in pattern.finditer(data, max(0, at)):
-        before = data[max(0, found.start() - 4) : found.start()]
-        has_fields = FIELD_BEHIND.match(data, found.end()) is not None
-        if BLANK_BEFORE.search(before) and (pattern is SEPARATOR or has_fields):
-            return found
-        if has_fields and STRICT.match(data, found.start()) and before.endswith(b"\n"):
-            return found
+def _first(data: bytes, out: TextBuilder) -> int | None:
+    start = len(data) - len(data.lstrip(b"\r\n"))
+    if data.startswith(b"From ", start) and (_is_dated(data, start) or _has_fields(data, start)):
+        return start
+    return _next(data, 0, out)
+
+
+def _next(data: bytes, at: int, out: TextBuilder) -> int | None:
+    """Return where the next separator behind a place begins."""
+    while (at := data.find(b"\nFrom ", max(at, 0))) >= 0:
+        at += 1
+        out.check_deadline()
+        is_after_blank = data[at - 2 : at] == b"\n\n" or data[at - 3 : at] == b"\n\r\n"
+        if is_after_blank and (_is_dated(data, at) or (UNDATED.match(_line(data, at)) and _has_fields(data, at))):
+            return at
+        if CTIME.match(data, at) and _has_fields(data, at):
+            return at
     return None
+
+
+def _line(data: bytes, at: int) -> bytes:
+    return data[at : at + MAX_SEPARATOR_BYTES].split(b"\n", 1)[0]
+
+
+def _line_end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    return len(data) if end < 0 else end + 1
+
+
+def _is_dated(data: bytes, at: int) -> bool:
+    line = _line(data, at)
+    return TIME.search(line) is not None and YEAR.search(line) is not None
+
+
+def _has_fields(data: bytes, at: int) -> bool:
+    return FIELD.match(data, _line_end(data, at)) is not None
 
 
 def _end_by_length(data: bytes, headers: Headers, body: int) -> int | None:
     """Return where Content-Length says that the message ends, if a separator or the end of the file is there."""
-    length = LENGTH_DIGITS.fullmatch(headers.raw("content-length"))
+    length = DIGITS.fullmatch(headers.raw("content-length"))
     if length is None:
         return None
     end = body + int(length[1])
-    if end > len(data):
-        return None
-    rest = data[end : end + 400].lstrip(b"\r\n")
-    return end - 2 if not rest or SEPARATOR.match(rest) or UNDATED.match(rest) else None
+    rest = data[end : end + MAX_SEPARATOR_BYTES].lstrip(b"\r\n")
+    return end if end <= len(data) and (not rest or rest.startswith(b"From ")) else None

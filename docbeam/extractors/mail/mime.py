@@ -17,7 +17,9 @@ from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 MAX_DEPTH = 40  # of multiparts in multiparts; honest ones reach 6
 
 MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}")
-GUESSED_BOUNDARY = re.compile(rb"(?:^|\n)--([^\s-][^\r\n]{0,68}[^\s-]|[^\r\n]{4,70}?)[ \t]*\r*\n(?=[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-)")
+GUESSED_BOUNDARY = re.compile(
+    rb"(?:^|\n)--([^\s-][^\r\n]{0,68}[^\s-]|[^\r\n]{4,70}?)[ \t]*\r*\n(?=[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-)"
+)
 BOILERPLATE = re.compile(r"multi-?part|MIME|S/MIME|mehrteilig", re.IGNORECASE)
 
 

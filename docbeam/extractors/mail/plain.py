@@ -10,7 +10,9 @@ import re
 QUOTES = re.compile(r">+")
 ENRICHED_SILENT = re.compile(r"<param>.*?</param>", re.DOTALL | re.IGNORECASE)
 ENRICHED_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]{0,60}>")
-PGP_MESSAGE = re.compile(r"^-----BEGIN PGP MESSAGE[^\n]*-----[ \t]*$.*?(?:^-----END PGP MESSAGE[^\n]*-----[ \t]*$|\Z)", re.M | re.S)
+PGP_MESSAGE = re.compile(
+    r"^-----BEGIN PGP MESSAGE[^\n]*-----[ \t]*$.*?(?:^-----END PGP MESSAGE[^\n]*-----[ \t]*$|\Z)", re.M | re.S
+)
 PGP_SIGNATURE = re.compile(r"^-----BEGIN PGP SIGNATURE-----[ \t]*$.*?(?:^-----END PGP SIGNATURE-----[ \t]*\n?|\Z)", re.M | re.S)
 PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:[^\n]*\n)*\n?", re.M)
 

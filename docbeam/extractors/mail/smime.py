@@ -20,8 +20,8 @@ MAX_VALUES = 100_000
 def wrapped_content(data: bytes, limit_bytes: int) -> tuple[str, bytes]:
     """Return the kind of a CMS object (signed, enveloped, compressed or unknown) and the content that is readable in it."""
     kinds = {SIGNED: "signed", ENVELOPED: "enveloped", COMPRESSED: "compressed"}
-    kind, parts, size, skipped = "unknown", list[bytes](), 0, 0
-    for tag, value in _values(data):
+    kind, parts, size = "unknown", list[bytes](), 0
+    for count, (tag, value) in enumerate(_values(data)):
         if tag == OID and kind == "unknown":
             kind = kinds.get(value, "unknown")
         elif tag == OID and parts:
@@ -29,8 +29,7 @@ def wrapped_content(data: bytes, limit_bytes: int) -> tuple[str, bytes]:
         elif tag == OCTETS and kind in ("signed", "compressed"):
             parts.append(value)
             size += len(value)
-        skipped += 1
-        if skipped > MAX_VALUES or size > limit_bytes:
+        if count > MAX_VALUES or size > limit_bytes:
             break
     content = b"".join(parts)
     if kind == "compressed":

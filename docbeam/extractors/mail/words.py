@@ -19,8 +19,9 @@ WORD = re.compile(r"=\?([A-Za-z0-9_.:+-]{1,60})(?:\*[A-Za-z0-9-]{0,40})?\?([bBqQ
 CONTROLS = re.compile("[\x00-\x1f\x7f\u2028\u2029]+")
 PARAMETER = re.compile(r'[;\s]\s*([^\s=;"]{1,100})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)')
 PARAMETER_NAME = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
-ONE_WORD = frozenset(("charset", "format", "delsp", "boundary", "type", "smime-type", "access-type", "number", "total", "method"))
-FIELD_START = re.compile(rb"^[^:\s]{1,60}:\s*")
+ONE_WORD = frozenset(
+    ("charset", "format", "delsp", "boundary", "type", "smime-type", "access-type", "number", "total", "method")
+)
 
 
 def text_of(raw: bytes, charset: str | None = None) -> str:

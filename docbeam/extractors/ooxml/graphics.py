@@ -1,4 +1,4 @@
-"""What a drawing points to: charts and SmartArt are read, pictures and embedded files are named in the warnings."""
+"""What a drawing points to: charts and SmartArt are read, embedded files handed out, pictures named in the warnings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.drawing import body_lines, chart_lines, diagram_lines
+from docbeam.extractors.ooxml.embedded import hand_out_embedded
 from docbeam.extractors.ooxml.package import Package, Relation
 from docbeam.extractors.ooxml.xml import A, Element, R, local_name
 from docbeam.schemas.vocabulary import WarningCode
@@ -55,12 +56,14 @@ class Graphics:
             self._out.warn(WarningCode.NEEDS_OCR, relation.target, "a picture; text in it is not recognised")
 
     def warn_unread(self) -> None:
-        """Name the embedded files, sounds, videos and macros of the package; none of them is read."""
+        """Hand out the embedded files of the package; name sounds, videos and macros, which are not read."""
+        with self._out.until_full():
+            for name in self._package.names():
+                if name.lower().rpartition("/")[0].endswith("/embeddings"):
+                    hand_out_embedded(self._package, name, self._out)
         for name in self._package.names():
             folder, _, last = name.lower().rpartition("/")
-            if folder.endswith("/embeddings"):
-                self._out.warn(WarningCode.EMBEDDED_NOT_READ, name, "an embedded file that is not read")
-            elif last == "vbaproject.bin":
+            if last == "vbaproject.bin":
                 self._out.warn(WarningCode.PART_NOT_READ, name, "macros are not read")
             elif folder.endswith("/activex") and last.endswith(".xml"):
                 self._out.warn(WarningCode.PART_NOT_READ, name, "a form control whose value is not read")

@@ -16,6 +16,7 @@ MIN_OVERLAP = 0.1  # of the narrower block's width, and of points
 MIN_OVERLAP_POINTS = 4.0
 APART_HEIGHTS = 1.0  # of its lines that a head or foot stands away from all else
 MAX_FOOT_LINES = 2
+COLUMN_LINES, LEVEL_HEIGHTS = 3, 2.0  # blocks of so many lines are columns; side by side if they begin as near, in heights
 SLACK = 0.35  # of a line's height that a block may reach into the one below it
 
 
@@ -41,26 +42,50 @@ class _Block:
     y1: float
 
 
-def blocks_from_the_top(lines: list[Placed]) -> list[Placed] | None:
+def blocks_from_the_top(lines: list[Placed], from_the_left: bool = True) -> list[Placed] | None:
     """Return the lines with their blocks in reading order, None if the file's order is possible or nobody's."""
     blocks = _blocks(lines)
     if not 2 <= len(blocks) <= MAX_BLOCKS:
         return None
     waits_for = _waits(blocks)
-    out: dict[int, None] = {}
-    for at in range(len(blocks)):
-        _add(at, waits_for, out)
+    out = _ordered(waits_for)
     if all(a < b for a, b in pairwise(out)):
         return None
+    if from_the_left:
+        out = _ordered([_also_beside(blocks, at, above) for at, above in enumerate(waits_for)])
     return [line for at in out for line in blocks[at].lines]
 
 
-def _add(at: int, waits_for: list[list[int]], out: dict[int, None]) -> None:
-    """Add a block to the order, first those that it waits for. It can't wait for itself: they all stand above it."""
-    if at not in out:
-        for other in waits_for[at]:
-            _add(other, waits_for, out)
-        out[at] = None
+def _ordered(waits_for: list[list[int]]) -> list[int]:
+    out: list[int] = []
+    entered: set[int] = set()
+    for at in range(len(waits_for)):
+        _add(at, waits_for, out, entered)
+    return out
+
+
+def _add(at: int, waits_for: list[list[int]], out: list[int], entered: set[int]) -> None:
+    """Add a block to the order, first those that it waits for; where they wait for each other, the file decides."""
+    if at in entered:
+        return
+    entered.add(at)
+    for other in waits_for[at]:
+        _add(other, waits_for, out, entered)
+    out.append(at)
+
+
+def _also_beside(blocks: list[_Block], at: int, above: list[int]) -> list[int]:
+    """Return what a block waits for, with the columns to its left that begin at its height."""
+    block = blocks[at]
+    if len(block.lines) < COLUMN_LINES:
+        return above
+    height = block.lines[0].y1 - block.lines[0].y0
+    beside = [
+        other
+        for other, one in enumerate(blocks)
+        if len(one.lines) >= COLUMN_LINES and one.x1 <= block.x0 and abs(one.y0 - block.y0) < LEVEL_HEIGHTS * height
+    ]
+    return sorted({*above, *beside})
 
 
 def _blocks(lines: list[Placed]) -> list[_Block]:

@@ -8,6 +8,7 @@ import pypdfium2 as pdfium
 from PIL.Image import Image
 
 from docbeam.extractors.bounded import PAGE_BREAK, TextBuilder
+from docbeam.extractors.pdf.attachments import hand_out_files
 from docbeam.extractors.pdf.damage import undecodable_pages
 from docbeam.extractors.pdf.details import attached_files, information, moment
 from docbeam.extractors.pdf.letters import NOTHING
@@ -202,11 +203,8 @@ class _Reading:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._doubtful), "letters are guessed: their fonts have no map to Unicode")
         if self._outside:
             out.warn(WarningCode.PART_NOT_READ, pages(self._outside), "text outside the visible page was left out")
-        seen: set[str] = set()
-        for part, name in [*(("document", name) for name in attached_files(self._original)), *self._files]:
-            if name not in seen:
-                seen.add(name)
-                out.warn(WarningCode.EMBEDDED_NOT_READ, name or part, f"a file attached to the {part.split()[0]}")
+        named = [*(("document", name) for name in attached_files(self._original)), *self._files]
+        hand_out_files(self._source, named, out)
 
 
 def is_doubtful(page: PageText) -> bool:

@@ -134,7 +134,7 @@ def glyph_lines(page: OpenPage, aliases: Container[int] = (), visible: Box | Non
             text = chr(code) if code < 0x110000 else NOTHING
         elif code == 2 and is_hyphen(text_page, index) == 1:
             text = JOINT
-        elif code != 32 and code not in aliases and code:
+        elif code not in (0, 9, 32) and code not in aliases:
             text = symbol(code, font_name(page, index))
         else:
             text = chr(code) if code else NOTHING

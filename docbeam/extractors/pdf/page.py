@@ -22,7 +22,8 @@ class PageFailed(Exception):
 class OpenPage:
     """A loaded page, its text page and its document. `number` counts from 1.
 
-    `turn` is what glyphs.text_turn found, `outside` the letters that glyphs.glyph_lines left out.
+    `turn` is what glyphs.text_turn found, `outside` the letters that glyphs.glyph_lines left out, `things` what calls.objects
+    found.
     """
 
     document: pdfium.PdfDocument
@@ -31,6 +32,7 @@ class OpenPage:
     text_page: Handle
     turn: int | None = None
     outside: int = 0
+    things: list[tuple[int, int]] | None = None
 
     @property
     def char_count(self) -> int:

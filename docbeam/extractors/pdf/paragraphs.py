@@ -21,7 +21,9 @@ MIN_DISTANCES = 3  # of a page before one is usual
 MOST_HEIGHTS = 2.5  # a distance of more heights is none between lines of a paragraph
 ASIDE_HEIGHTS = 15.0  # a line that begins so far to the side stands elsewhere
 EVEN, EVEN_RUN = 0.12, 3  # distances that differ by less, so many in a row, are a table's rows or a spaced list
+MIN_ASIDE = 2  # steps aside; columns of text need fewer
 LINE = re.compile("[^\r\n]+")
+TAB = "\t"  # between the cells of a ruled table
 ENDS = ".:;!?…»”\"')]"
 
 
@@ -49,6 +51,12 @@ def line_starts(page: OpenPage, text: str) -> list[Start]:
     return out
 
 
+def steps_aside(starts: Sequence[Start]) -> bool:
+    """Say whether lines begin beside the one before them or further up to the right, as the next cells of a table do."""
+    steps = (line.x0 > last.x0 and line.y0 < last.y1 - 0.5 * (last.y1 - last.y0) for last, line in pairwise(starts))
+    return sum(steps) >= MIN_ASIDE
+
+
 def blanks_between(starts: Sequence[Start], text: str) -> list[int]:
     """Return the indexes of the lines that a blank line goes before."""
     return [at for at in _wide(starts, WIDER) if not _runs_on(text[starts[at - 1].end - 1], text[starts[at].start])]
@@ -61,7 +69,12 @@ def blanks_among(lines: list[Line]) -> set[int]:
         Start(at, at, line[0].x0, min(glyph.y0 for glyph in line), median(glyph.y1 for glyph in line))
         for at, line in enumerate(inked)
     ]
-    return {at for at in _wide(starts, WIDER_BY_INK) if not _runs_on(inked[at - 1][-1].text, inked[at][0].text)}
+    is_row = [any(glyph.text == TAB for glyph in line) for line in lines]
+    return {
+        at
+        for at in _wide(starts, WIDER_BY_INK)
+        if not (is_row[at - 1] and is_row[at]) and not _runs_on(inked[at - 1][-1].text, inked[at][0].text)
+    }
 
 
 def _runs_on(last: str, first: str) -> bool:

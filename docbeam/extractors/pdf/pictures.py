@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import pypdfium2.raw as pdfium_c
 
+from docbeam.extractors.pdf.calls import MAX_OBJECTS, objects, typed
 from docbeam.extractors.pdf.page import Handle, OpenPage, chars_in
 
-MAX_OBJECTS = 4_000  # looked at on one page
 MAX_DEPTH = 3  # of forms that hold pictures
 LEAST_WIDTH, LEAST_HEIGHT = 100, 40  # pixels; a line of text needs as many
 LEAST_SHARE, MOST_SHARE = 0.01, 0.7  # of the page; smaller ones are icons, larger ones lie under it
@@ -61,14 +61,11 @@ def _large(page: OpenPage) -> Iterator[tuple[int, int, int]]:
 
 
 def _pictures(page: OpenPage) -> Iterator[tuple[Handle, float]]:
-    get, kind_of, handle = pdfium_c.FPDFPage_GetObject, pdfium_c.FPDFPageObj_GetType, page.page
-    for index in range(min(pdfium_c.FPDFPage_CountObjects(handle), MAX_OBJECTS)):
-        thing = get(handle, index)
-        kind = kind_of(thing)
+    for thing, kind in objects(page):
         if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
-            yield thing, 1.0
+            yield typed(thing), 1.0
         elif kind == pdfium_c.FPDF_PAGEOBJ_FORM:
-            yield from _within(thing, 1, 1.0)
+            yield from _within(typed(thing), 1, 1.0)
 
 
 def _within(form: Handle, depth: int, scale: float) -> Iterator[tuple[Handle, float]]:

@@ -24,11 +24,13 @@ from docbeam.extractors.pdf.annotations import Annotations, annotations_on
 from docbeam.extractors.pdf.flat_text import widened
 from docbeam.extractors.pdf.glyphs import Line, cuts_after_notes, cuts_at_gaps, glyph_lines, turned_upright
 from docbeam.extractors.pdf.page import OpenPage, chars_in, font_name, raw_text, visible_box
-from docbeam.extractors.pdf.paragraphs import LINE, Start, blanks_among, blanks_between, line_starts
+from docbeam.extractors.pdf.paragraphs import LINE, Start, blanks_among, blanks_between, line_starts, steps_aside
 from docbeam.extractors.pdf.placing import placed
 from docbeam.extractors.pdf.reading_order import in_order, jumps_sideways, order_needed
 from docbeam.extractors.pdf.right_to_left import logical
 from docbeam.extractors.pdf.row_order import in_rows, rows_from_the_top
+from docbeam.extractors.pdf.rules import grids
+from docbeam.extractors.pdf.tables import with_tables
 from docbeam.extractors.pdf.vertical import EAST_ASIAN
 
 BEFORE_CHARS = 20_000  # text of earlier pages that hyphens are judged by
@@ -103,8 +105,13 @@ class Reader:
         jumps = jumps_sideways(page)
         order = order_needed(page, raw, jumps) if jumps or is_unusual else None
         is_turned = is_unusual and letters.RIGHT_TO_LEFT.search(raw)
+        starts = line_starts(page, raw) if len(raw) == page.char_count else []
+        lines: list[Line] | None = None
         if order or has_outside or is_turned or (added and added.items):
             lines = glyph_lines(page, self._aliases, visible_box(page))
+        if not order and not (added and added.items) and (jumps or steps_aside(starts)):
+            lines = self._with_tables(page, lines) or lines
+        if lines is not None:
             lines = in_order(lines, order) if order else in_rows(lines)
             lines = [logical(line) for line in lines]
             lines = placed(lines, added.items) if added else lines
@@ -115,9 +122,17 @@ class Reader:
             text = with_joints(page, text) if LOST in text else text
         if len(text) == page.char_count:
             cuts = [*cuts_after_notes(page, text), *(cuts_at_gaps(page, text) if jumps else [])]
-            starts = line_starts(page, raw)
             text = with_rows(text, rows_from_the_top(page, raw, starts), cuts, starts)
         return text.replace("\r\n", "\n")
+
+    def _with_tables(self, page: OpenPage, lines: list[Line] | None) -> list[Line] | None:
+        """Return the lines of a page with its ruled tables in rows, None if it has none."""
+        found = grids(page)
+        if not found:
+            return None
+        before = glyph_lines(page, self._aliases, visible_box(page)) if lines is None else lines
+        after = with_tables(before, found)
+        return None if after is before else after
 
 
 def with_rows(text: str, rows: list[list[tuple[int, int]]] | None, cuts: list[int], starts: list[Start]) -> str:
@@ -134,10 +149,7 @@ def with_rows(text: str, rows: list[list[tuple[int, int]]] | None, cuts: list[in
             parted[cut] = " " + parted[cut]
     spans = rows or [[match.span()] for match in LINE.finditer(text)]
     return "\n".join(
-        [
-            ("\n" if row[0][0] in gaps else "") + " ".join(["".join(parted[start:end]) for start, end in row])
-            for row in spans
-        ]
+        [("\n" if row[0][0] in gaps else "") + " ".join(["".join(parted[start:end]) for start, end in row]) for row in spans]
     )
 
 

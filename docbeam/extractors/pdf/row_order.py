@@ -15,10 +15,10 @@ import pypdfium2.raw as pdfium_c
 
 from docbeam.extractors.pdf.block_order import Placed, blocks_from_the_top
 from docbeam.extractors.pdf.calls import char_box, rect
-from docbeam.extractors.pdf.glyphs import Glyph, Line, line_box, to_display
-from docbeam.extractors.pdf.letters import JOINT
+from docbeam.extractors.pdf.glyphs import Box, Glyph, Line, line_box, to_display
+from docbeam.extractors.pdf.letters import JOINT, RIGHT_TO_LEFT
 from docbeam.extractors.pdf.page import OpenPage
-from docbeam.extractors.pdf.paragraphs import LINE, Start
+from docbeam.extractors.pdf.paragraphs import LINE, TAB, Start
 
 MAX_LINES = 2_000  # of one page; a page with more is a drawing
 MIN_WORDS = 4  # of a line of running text
@@ -49,12 +49,22 @@ def in_rows(lines: list[Line]) -> list[Line]:
             units[-1].append(line)
         else:
             units.append([line])
-    boxed = [
-        Placed(at, at, *line_box(unit[0]), len("".join(glyph.text for glyph in unit[0]).split()))
-        for at, unit in enumerate(units)
-    ]
-    rows = _reordered(boxed)
+    boxed = [Placed(at, at, *_first_row(unit[0]), _words(unit[0])) for at, unit in enumerate(units)]
+    has_right = any(RIGHT_TO_LEFT.search("".join([glyph.text for glyph in line])) for line in lines)
+    rows = _reordered(boxed, from_the_left=not has_right)
     return lines if rows is None else [_merged([line for unit in row for line in units[unit.start]]) for row in rows]
+
+
+def _first_row(line: Line) -> Box:
+    """Return the box of a line; of a table's row, whose cells can have several lines, that of the first."""
+    x0, y0, x1, y1 = line_box(line)
+    if not any(glyph.text == TAB for glyph in line):
+        return x0, y0, x1, y1
+    return x0, y0, x1, y0 + median(glyph.y1 - glyph.y0 for glyph in line)
+
+
+def _words(line: Line) -> int:
+    return len("".join(glyph.text for glyph in line).split())
 
 
 def _merged(lines: list[Line]) -> Line:
@@ -66,7 +76,7 @@ def _merged(lines: list[Line]) -> Line:
     return out
 
 
-def _reordered(lines: list[Placed]) -> list[list[Placed]] | None:
+def _reordered(lines: list[Placed], from_the_left: bool = True) -> list[list[Placed]] | None:
     if not 2 <= len(lines) <= MAX_LINES:
         return None
     usual = median(line.y1 - line.y0 for line in lines)
@@ -77,7 +87,7 @@ def _reordered(lines: list[Placed]) -> list[list[Placed]] | None:
     most = MAX_PAIRS if ups < MANY_UPS * len(lines) else max(MAX_PAIRS, MAX_PAIR_SHARE * len(rows))
     if ups and pairs <= most:
         return rows
-    blocks = blocks_from_the_top(lines)
+    blocks = blocks_from_the_top(lines, from_the_left)
     return None if blocks is None else [[line] for line in blocks]
 
 

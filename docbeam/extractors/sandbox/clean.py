@@ -47,6 +47,7 @@ def clean_extracted(value: Extracted, max_chars: int) -> Extracted:
         "content": content,
         "pages": pages,
         "truncation": truncation,
+        "language": _short(value.language),
         "title": _short(value.title),
         "author": _short(value.author),
         "created_at": _aware(value.created_at),

@@ -74,6 +74,7 @@ def page_text_form(page: PageText) -> tuple[dict[str, Any], bytes]:
     header = {
         "number": page.number,
         "confidence": page.confidence,
+        "language": page.language,
         "notices": notices_form(page.notices),
         "error": error_form(page.error),
     }
@@ -89,6 +90,7 @@ def page_text_from(header: Any, body: bytes | bytearray, max_chars: int) -> Page
         number=fields.count("number"),
         text=text_from(body, max_chars),
         confidence=fields.share_or_none("confidence"),
+        language=fields.text_or_none("language"),
         notices=notices_from(fields.get("notices")),
         error=error_from(fields.get("error")),
     )
@@ -135,6 +137,7 @@ def _extracted_form(found: Extracted) -> dict[str, Any]:
         "page_count": found.page_count,
         "confidence": str(found.confidence),
         "truncation": None if found.truncation is None else str(found.truncation),
+        "language": found.language,
         "tiers": list(found.tiers),
         "title": found.title,
         "author": found.author,
@@ -163,6 +166,7 @@ def _extracted_from(fields: Fields, content: str) -> Extracted:
         page_count=fields.count_or_none("page_count"),
         confidence=word_of(Confidence, fields.text("confidence")),
         truncation=None if truncation is None else word_of(TruncationReason, truncation),
+        language=fields.text_or_none("language"),
         tiers=tuple(text_of(tier) for tier in list_of(fields.get("tiers"))),
         title=fields.text_or_none("title"),
         author=fields.text_or_none("author"),

@@ -89,6 +89,8 @@ def _type_by_structure(head: bytes) -> str | None:
         return RIFF.get(head[8:12]) or ("audio/aiff" if head[8:11] == b"AIF" else None)
     if head[4:8] == b"ftyp":
         brand = head[8:12]
+        if brand in (b"mif1", b"msf1") and (b"avif" in head[16 : int.from_bytes(head[:4], "big")]):
+            return MediaType.AVIF
         return BRANDS.get(brand) or ("video/3gpp" if brand.startswith(b"3g") else "video/mp4")
     if head.startswith(b"BM") and len(head) >= 26 and int.from_bytes(head[14:18], "little") in (12, 40, 52, 56, 64, 108, 124):
         return MediaType.BMP

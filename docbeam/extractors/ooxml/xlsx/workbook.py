@@ -49,6 +49,7 @@ class XlsxExtractor:
             book = _Workbook(package, out)
             with out.until_full():
                 book.walk()
+            book.finish()
             is_whole = book.is_whole and out.truncation is not TruncationReason.DAMAGED
             return finished(package, out, "xlsx", is_whole, len(book.sheets))
 
@@ -73,7 +74,8 @@ class _Workbook:
         if not self.sheets:
             raise ExtractionError(ErrorCategory.CORRUPT, f"part {self._part!r} lists no sheet")
         self._is_1904 = any(element.get("date1904") in ("1", "true") for element in root.iter("{*}workbookPr"))
-        self._has_text = False
+        self._has_text = self._is_empty = False
+        self._drawings = Drawings(package, out)
         if not package.rels(self._part):
             out.warn(
                 WarningCode.ENTRY_MISSING, self._part, "its relationships are missing: parts are found by their usual names"
@@ -87,12 +89,15 @@ class _Workbook:
         self._styles = self._read_styles()
         self._strings = self._shared_strings()
         self._persons = read_persons(self._package, self._part, self._out)
-        self._drawings = Drawings(self._package, self._out)
         wanted = [listed for listed in self.sheets if self._out.wants(listed.number)]
         for listed in wanted:
             self._add_page(listed)
+        self._is_empty = bool(wanted) and not self._has_text
+
+    def finish(self) -> None:
+        """Say what was not read, also if the text is cut, and hand out the embedded files."""
         self._drawings.warn_unread(self._part)
-        if wanted and not self._has_text:
+        if self._is_empty:
             self._out.warn(WarningCode.NO_TEXT, "document", "no sheet has text besides its name")
 
     def _listed(self, root: Element) -> list[_Listed]:

@@ -1,0 +1,115 @@
+"""The file information block: which Word wrote the document, where its parts stand, how long each of its texts is.
+
+Source: [MS-DOC] 2.5 (Fib); for Word 6 and 95, Microsoft's Word 97 binary file format description and what Word 6 writes.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from docbeam.extractors.compound_file import CompoundFile
+from docbeam.extractors.legacy.code_pages import codec_of_language
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.vocabulary import ErrorCategory
+
+WORD_6, WORD_97 = 6, 8
+MIN_FIB_BYTES = 0x180
+STORIES = ("text", "footnotes", "headers", "macros", "comments", "endnotes", "text boxes", "header text boxes")
+_COMPLEX, _ENCRYPTED, _TABLE_1, _FAR_EAST = 0x0004, 0x0100, 0x0200, 0x4000
+_PAIRS_6, _COUNTS_6 = 0x58, 0x34
+_MAC = 0x0100
+_OLDEST = 0x65  # Word 6; Word 2 has another layout and no compound file
+
+# Indexes of the pairs of offset and length; Word 6 has the first ones in the same order.
+STYLES, FOOTNOTE_REFS, FOOTNOTE_TEXTS, COMMENT_REFS, COMMENT_TEXTS, SECTIONS = 1, 2, 3, 4, 5, 6
+HEADERS, CHARACTERS, PARAGRAPHS, FONTS, CLX, COMMENT_AUTHORS = 11, 12, 13, 15, 33, 36
+SHAPES, HEADER_SHAPES, ENDNOTE_REFS, ENDNOTE_TEXTS, DRAWINGS = 40, 41, 46, 47, 50
+BOX_TEXTS, HEADER_BOX_TEXTS, LISTS, LIST_OVERRIDES = 56, 58, 73, 74
+_LAST_IN_WORD_6 = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Fib:
+    """`counts` are the lengths of STORIES in characters; `table` is the stream that the pairs point into."""
+
+    version: int
+    main: bytes
+    table: bytes
+    pairs_at: int
+    pair_count: int
+    first: int
+    last: int
+    counts: tuple[int, ...]
+    codec: str
+    is_complex: bool
+    is_far_east: bool
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Return offset and length of a part of the table stream, both 0 if the document has none."""
+        if index >= self.pair_count or (self.version == WORD_6 and index > _LAST_IN_WORD_6):
+            return 0, 0
+        at = self.pairs_at + index * 8
+        offset, size = struct.unpack_from("<II", self.main, at) if at + 8 <= len(self.main) else (0, 0)
+        return (offset, size) if offset < len(self.table) else (0, 0)
+
+    def part(self, index: int) -> bytes:
+        """Return a part of the table stream."""
+        offset, size = self.place(index)
+        return self.table[offset : offset + size]
+
+    def story(self, name: str) -> tuple[int, int]:
+        """Return where a story begins and ends in the document's characters."""
+        index = STORIES.index(name)
+        start = sum(self.counts[:index])
+        return start, start + self.counts[index]
+
+
+def read_fib(compound: CompoundFile) -> Fib:
+    """Return the document's FIB.
+
+    Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is none; UNSUPPORTED_MEDIA_TYPE for Word 2.
+    """
+    entry = compound.find("worddocument")
+    main = b"" if entry is None else compound.read(entry)
+    if len(main) < 0x20:
+        raise ExtractionError(ErrorCategory.CORRUPT, "the compound file has no WordDocument stream")
+    identity, version, _, language, _, flags = struct.unpack_from("<HHHHHH", main)
+    if identity not in (0xA5EC, 0xA5DC, 0xA697, 0xA698, 0xA699, 0xA59B, 0xA59C) and version < _OLDEST:
+        raise ExtractionError(ErrorCategory.CORRUPT, f"the WordDocument stream begins with {identity:#06x}")
+    if flags & _ENCRYPTED:
+        raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the FIB says that the document is encrypted")
+    main = main.ljust(MIN_FIB_BYTES, b"\0")
+    first, last = struct.unpack_from("<II", main, 0x18)
+    if version < 0x6A:
+        codec = "mac_roman" if struct.unpack_from("<H", main, 0x14)[0] == _MAC else codec_of_language(language)
+        counts = struct.unpack_from("<8I", main, _COUNTS_6)
+        sizes = (_PAIRS_6, 93, first, last, counts, codec, bool(flags & _COMPLEX), bool(flags & _FAR_EAST))
+        return Fib(WORD_6, main, main, *sizes)
+    return _word_97(compound, main, flags, (first, last))
+
+
+def _word_97(compound: CompoundFile, main: bytes, flags: int, ends: tuple[int, int]) -> Fib:
+    names = ("1table", "0table") if flags & _TABLE_1 else ("0table", "1table")
+    entry = compound.find(names[0]) or compound.find(names[1])
+    table = b"" if entry is None else compound.read(entry)
+    at = 32
+    at += 2 + struct.unpack_from("<H", main, at)[0] * 2
+    longs = struct.unpack_from("<H", main, at)[0] if at + 2 <= len(main) else 0
+    counts_at = at + 2 + 12
+    at += 2 + longs * 4
+    if at + 2 > len(main):
+        raise ExtractionError(ErrorCategory.CORRUPT, "the FIB is longer than the WordDocument stream")
+    counts = struct.unpack_from("<8I", main, counts_at)
+    pairs = struct.unpack_from("<H", main, at)[0]
+    return Fib(WORD_97, main, table, at + 2, pairs, *ends, counts, "cp1252", bool(flags & _COMPLEX), False)
+
+
+def positions(plc: bytes, item_bytes: int) -> tuple[list[int], list[bytes]]:
+    """Return the positions of a PLC and the items between them, one less."""
+    count = (len(plc) - 4) // (4 + item_bytes)
+    if count <= 0:
+        return [], []
+    items_at = (count + 1) * 4
+    items = [plc[items_at + index * item_bytes : items_at + (index + 1) * item_bytes] for index in range(count)]
+    return list(struct.unpack_from(f"<{count + 1}I", plc)), items

@@ -1,0 +1,93 @@
+"""Office's drawings: records in records, the shapes of groups, and what the properties of a shape say.
+
+Source: [MS-ODRAW] 2.2 (records), 2.3 (properties).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+HEADER_BYTES = 8
+MAX_LEVELS = 60  # groups in groups
+MAX_SHAPES = 100_000
+GROUP, SHAPE, SHAPE_PROPERTIES, OPTIONS, CLIENT_TEXT = 0xF003, 0xF004, 0xF00A, 0xF00B, 0xF00D
+CHILD_ANCHOR, CLIENT_ANCHOR, CLIENT_DATA, TERTIARY_OPTIONS, DRAWING = 0xF00F, 0xF010, 0xF011, 0xF122, 0xF002
+PICTURE, WORD_ART, DESCRIPTION = 0x104, 0xC0, 0x381
+
+
+class Art(NamedTuple):
+    """One record: kind, instance, whether it holds records, and where its content stands in the data."""
+
+    kind: int
+    instance: int
+    is_container: bool
+    start: int
+    end: int
+
+
+def art_records(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Art]:
+    """Yield the records side by side in a range; a record that runs over its end is cut."""
+    end = len(data) if end is None else min(end, len(data))
+    while start + HEADER_BYTES <= end:
+        first, kind, size = struct.unpack_from("<HHI", data, start)
+        start += HEADER_BYTES
+        yield Art(kind, first >> 4, first & 0xF == 0xF, start, min(start + size, end))
+        start += size
+
+
+def options(data: bytes, record: Art) -> dict[int, int | bytes]:
+    """Return the properties of a shape: numbers, and the bytes of those that are longer."""
+    count = min(record.instance, (record.end - record.start) // 6)
+    at = record.start + count * 6
+    found: dict[int, int | bytes] = {}
+    for index in range(count):
+        number, value = struct.unpack_from("<HI", data, record.start + index * 6)
+        if number & 0x8000:
+            found[number & 0x3FFF] = data[at : min(at + value, record.end)]
+            at += value
+        else:
+            found[number & 0x3FFF] = value
+    return found
+
+
+def wide_text(value: int | bytes | None) -> str:
+    """Return the text of a property, an empty one if it has none."""
+    return value.decode("utf-16-le", "replace").partition("\0")[0] if isinstance(value, bytes) else ""
+
+
+def shape_children(data: bytes) -> dict[int, list[int]]:
+    """Return, for each group right on a page of Word's drawings, the ids of the shapes in it."""
+    found: dict[int, list[int]] = {}
+    at = 0
+    for record in art_records(data):
+        if record.kind == 0xF000:
+            at = record.end
+            break
+    while at < len(data):  # each drawing follows a byte that says which text it belongs to
+        at += 1
+        drawing = next(art_records(data, at), None)
+        if drawing is None or drawing.kind != DRAWING:
+            break
+        for page in art_records(data, drawing.start, drawing.end):
+            if page.kind == GROUP:
+                for group in art_records(data, page.start, page.end):
+                    if group.kind == GROUP:
+                        ids = shape_ids(data, group)
+                        found[ids[0] if ids else 0] = ids[1:]
+        at = drawing.end
+    return found
+
+
+def shape_ids(data: bytes, group: Art) -> list[int]:
+    """Return the ids of the shapes in a group, the group's own first."""
+    ids: list[int] = []
+    waiting = [(group, 0)]
+    while waiting and len(ids) < MAX_SHAPES:
+        record, level = waiting.pop()
+        if record.kind == SHAPE_PROPERTIES and record.end - record.start >= 4:
+            ids.append(struct.unpack_from("<I", data, record.start)[0])
+        elif record.kind in (GROUP, SHAPE) and level < MAX_LEVELS:
+            waiting += [(child, level + 1) for child in reversed(list(art_records(data, record.start, record.end)))]
+    return ids

@@ -1,0 +1,191 @@
+"""The straight lines that a page draws, as displayed, and the grids that they make: what a reader sees as a ruled table."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from ctypes import byref, c_float
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import pypdfium2.raw as pdfium_c
+
+from docbeam.extractors.pdf.calls import bounds, objects, typed
+from docbeam.extractors.pdf.glyphs import to_display
+from docbeam.extractors.pdf.page import Handle, OpenPage
+
+MAX_SEGMENTS, MAX_PATH_SEGMENTS = 4_000, 400  # of one page and path; one with more is a drawing
+BOX_SEGMENTS = (4, 5)  # of a rectangle
+LEAST_LENGTH = 6.0  # points; shorter strokes are parts of letters and marks
+THICK = 3.0  # points; a filled box as thin is a line too, and lines as near are one
+MAX_RULES = 600  # of one page, when those that go on in each other are joined
+MAX_CELLS = 2_000  # of one grid
+COVERED = 0.6  # of a cell's side that a line has to cover to close it
+
+
+@dataclass(slots=True)
+class Rule:
+    """A horizontal or vertical line: `at` is its y or x, and it reaches from `start` to `end`."""
+
+    at: float
+    start: float
+    end: float
+
+
+@dataclass(slots=True)
+class Grid:
+    """The cells between rules: edges from the left and from the top, and for each cell (row, column) the cell it is part of."""
+
+    xs: list[float]
+    ys: list[float]
+    cells: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+
+    def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """Return the cell around a point, None outside the grid."""
+        row, column = bisect_right(self.ys, y) - 1, bisect_right(self.xs, x) - 1
+        return self.cells.get((row, column))
+
+
+def grids(page: OpenPage) -> list[Grid]:
+    """Return the grids of at least two rows and columns, from the top."""
+    level, upright = _rules(page)
+    level, upright = _merged(level), _merged(upright)
+    if len(level) < 2 or not upright or len(level) + len(upright) > MAX_RULES:
+        return []
+    found = [grid for rules in _connected(level, upright) if (grid := _grid(*rules)) is not None]
+    return sorted(found, key=lambda grid: grid.ys[0])
+
+
+def _rules(page: OpenPage) -> tuple[list[Rule], list[Rule]]:
+    box = to_display(page)
+    level: list[Rule] = []
+    upright: list[Rule] = []
+    for ax, ay, bx, by in _segments(page):
+        x0, y0, x1, y1 = box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+        if y1 - y0 <= THICK and x1 - x0 >= LEAST_LENGTH:
+            level.append(Rule((y0 + y1) / 2, x0, x1))
+        elif x1 - x0 <= THICK and y1 - y0 >= LEAST_LENGTH:
+            upright.append(Rule((x0 + x1) / 2, y0, y1))
+    return level, upright
+
+
+def _segments(page: OpenPage) -> Iterator[tuple[float, float, float, float]]:
+    """Yield the straight segments of all paths in page units; a thin box is one segment."""
+    read, count_of = bounds(), pdfium_c.FPDFPath_CountSegments
+    seen = 0
+    for thing, kind in objects(page):
+        if kind != pdfium_c.FPDF_PAGEOBJ_PATH:
+            continue
+        seen += 1
+        place = read(thing)
+        if not place or seen > MAX_SEGMENTS:
+            continue
+        left, bottom, right, top = place
+        if min(right - left, top - bottom) <= THICK:
+            yield left, bottom, right, top
+            continue
+        path = typed(thing)
+        count = count_of(path)
+        if count in BOX_SEGMENTS:
+            yield left, bottom, right, bottom
+            yield left, top, right, top
+            yield left, bottom, left, top
+            yield right, bottom, right, top
+        elif max(BOX_SEGMENTS) < count <= MAX_PATH_SEGMENTS:
+            seen += count
+            yield from _sides(path, count)
+
+
+def _sides(path: Handle, count: int) -> Iterator[tuple[float, float, float, float]]:
+    matrix, x, y = pdfium_c.FS_MATRIX(), c_float(), c_float()
+    pdfium_c.FPDFPageObj_GetMatrix(path, matrix)
+    here = first = (0.0, 0.0)
+    for index in range(count):
+        segment = pdfium_c.FPDFPath_GetPathSegment(path, index)
+        kind = pdfium_c.FPDFPathSegment_GetType(segment)
+        pdfium_c.FPDFPathSegment_GetPoint(segment, byref(x), byref(y))
+        there = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
+            first = there
+        elif kind == pdfium_c.FPDF_SEGMENT_LINETO:
+            yield *here, *there
+        here = there
+        if pdfium_c.FPDFPathSegment_GetClose(segment):
+            yield *here, *first
+
+
+def _merged(rules: list[Rule]) -> list[Rule]:
+    """Join lines that go on in each other."""
+    out: list[Rule] = []
+    for rule in sorted(rules, key=lambda rule: (round(rule.at / THICK), rule.start)):
+        last = out[-1] if out else None
+        if last and abs(rule.at - last.at) <= THICK and rule.start <= last.end + THICK and rule.start >= last.start - THICK:
+            last.end = max(last.end, rule.end)
+        else:
+            out.append(Rule(rule.at, rule.start, rule.end))
+    return out
+
+
+def _connected(level: list[Rule], upright: list[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
+    """Return the rules in groups that touch each other."""
+    groups: list[tuple[list[Rule], list[Rule]]] = []
+    left = list(level)
+    todo = list(upright)
+    while todo:
+        rows: list[Rule] = []
+        columns = [todo.pop()]
+        fresh = list(columns)
+        while fresh:
+            touched = [row for row in left if any(_touch(row, column) for column in fresh)]
+            left = [row for row in left if not any(row is one for one in touched)]
+            rows += touched
+            fresh = [column for column in todo if any(_touch(row, column) for row in touched)]
+            todo = [column for column in todo if not any(column is one for one in fresh)]
+            columns += fresh
+        groups.append((rows, columns))
+    return groups
+
+
+def _touch(row: Rule, column: Rule) -> bool:
+    return row.start - THICK <= column.at <= row.end + THICK and column.start - THICK <= row.at <= column.end + THICK
+
+
+def _grid(level: list[Rule], upright: list[Rule]) -> Grid | None:
+    if not level:
+        return None
+    xs = _edges([rule.at for rule in upright] + [min(rule.start for rule in level), max(rule.end for rule in level)])
+    ys = _edges([rule.at for rule in level] + [min(rule.start for rule in upright), max(rule.end for rule in upright)])
+    rows, columns = len(ys) - 1, len(xs) - 1
+    if sum(b - a > LEAST_LENGTH for a, b in pairwise(ys)) < 2 or sum(b - a > LEAST_LENGTH for a, b in pairwise(xs)) < 2:
+        return None
+    if rows * columns > MAX_CELLS:
+        return None
+    grid = Grid(xs, ys)
+    for row in range(rows):
+        for column in range(columns):
+            own = (row, column)
+            if column and not _is_closed(upright, xs[column], ys[row], ys[row + 1]):
+                own = grid.cells[row, column - 1]
+            if row and not _is_closed(level, ys[row], xs[column], xs[column + 1]):
+                above = grid.cells[row - 1, column]
+                if own != (row, column) and own != above:
+                    return None  # no rectangles: a drawing
+                own = above
+            grid.cells[row, column] = own
+    return grid
+
+
+def _edges(places: list[float]) -> list[float]:
+    out: list[float] = []
+    for place in sorted(places):
+        if not out or place - out[-1] > THICK:
+            out.append(place)
+    return out
+
+
+def _is_closed(rules: list[Rule], at: float, start: float, end: float) -> bool:
+    covered = sum(max(min(rule.end, end) - max(rule.start, start), 0.0) for rule in rules if abs(rule.at - at) <= THICK)
+    return covered >= COVERED * (end - start)

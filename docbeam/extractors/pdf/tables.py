@@ -1,0 +1,139 @@
+"""Ruled tables as lines of cells with a tab between them, each row one line, also where a cell has several."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+from docbeam.extractors.pdf.glyphs import Glyph, Line, line_box
+from docbeam.extractors.pdf.letters import JOINT
+from docbeam.extractors.pdf.paragraphs import TAB
+from docbeam.extractors.pdf.rules import Grid
+
+MIN_FULL_ROWS = 2  # with text in two cells at least
+MAX_CELL_LINES = 8  # of honest cells; more are columns of text in a frame, or rows without rules
+UNRULED_LINES = 3  # in every cell of a row: its rows have no rules between them
+LEVEL = 2.5  # points between the feet of lines that stand side by side
+MAX_LETTERS = 2  # of a number, as units and marks have
+UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")  # Chinese and Japanese have no spaces at line ends
+Cell = tuple[int, int]
+
+
+def with_tables(lines: list[Line], grids: list[Grid]) -> list[Line]:
+    """Return the lines with those of each table that can be read by its rules put into rows."""
+    for grid in grids:
+        lines = _with_table(lines, grid)
+    return lines
+
+
+def _with_table(lines: list[Line], grid: Grid) -> list[Line]:
+    pieces: dict[Cell, list[Line]] = defaultdict(list)
+    rest: list[Line] = []
+    place = None
+    for line in lines:
+        if line[0].y1 < grid.ys[0] or line[0].y0 > grid.ys[-1] or line[0].x0 > grid.xs[-1]:
+            rest.append(line)
+            continue
+        outside: Line = []
+        inside: dict[Cell, Line] = defaultdict(list)
+        cell: Cell | None = None
+        for glyph in line:
+            if not glyph.text.isspace() and glyph.text != JOINT:
+                cell = grid.cell_at((glyph.x0 + glyph.x1) / 2, (glyph.y0 + glyph.y1) / 2)
+            (outside if cell is None else inside[cell]).append(glyph)
+        for cell, piece in inside.items():
+            pieces[cell].append(piece)
+        if inside and place is None:
+            place = len(rest)
+        if any(not glyph.text.isspace() for glyph in outside):
+            rest.append(outside)
+    rows = _rows(pieces)
+    if place is None or not _is_table(rows):
+        return lines
+    return [*rest[:place], *_in_rows(rows, grid), *rest[place:]]
+
+
+def _rows(pieces: dict[Cell, list[Line]]) -> dict[int, dict[int, list[Line]]]:
+    """Return the rows by their number, each with the lines of its cells by column."""
+    rows: dict[int, dict[int, list[Line]]] = defaultdict(dict)
+    for (row, column), lines in pieces.items():
+        rows[row][column] = _in_order(lines)
+    return rows
+
+
+def _in_order(pieces: list[Line]) -> list[Line]:
+    """Sort the pieces of a cell into lines from the top; pieces side by side are one line."""
+    boxed = sorted(((line_box(piece), piece) for piece in pieces), key=lambda item: item[0][1] + item[0][3])
+    lines: list[tuple[float, float, list[tuple[float, Line]]]] = []
+    for (x0, y0, _, y1), piece in boxed:
+        if lines and min(lines[-1][1], y1) - max(lines[-1][0], y0) > 0.5 * min(lines[-1][1] - lines[-1][0], y1 - y0):
+            lines[-1][2].append((x0, piece))
+        else:
+            lines.append((y0, y1, [(x0, piece)]))
+    return [_joined([piece for _, piece in sorted(row, key=lambda item: item[0])]) for _, _, row in lines]
+
+
+def _joined(pieces: list[Line]) -> Line:
+    out: Line = []
+    for piece in pieces:
+        is_spaced = out and out[-1].text != JOINT and not out[-1].text.isspace()
+        if is_spaced and not (UNSPACED.match(out[-1].text) and UNSPACED.match(piece[0].text)):
+            out.append(_between(" ", out[-1], piece[0]))
+        out += piece
+    return out
+
+
+def _is_table(rows: dict[int, dict[int, list[Line]]]) -> bool:
+    if sum(len(row) > 1 for row in rows.values()) < MIN_FULL_ROWS:
+        return False
+    for row in rows.values():
+        counts = [len(lines) for lines in row.values()]
+        if max(counts) > MAX_CELL_LINES or (len(counts) > 1 and min(counts) >= UNRULED_LINES):
+            return False
+        if any(_are_level(one, other) for one, other in combinations(row.values(), 2)):
+            return False
+    return True
+
+
+def _are_level(one: list[Line], other: list[Line]) -> bool:
+    """Say whether two cells hold several lines side by side, numbers on one side: they are rows without rules."""
+    if not len(one) == len(other) > 1 or not (_are_numbers(one) or _are_numbers(other)):
+        return False
+    return all(abs(line_box(a)[3] - line_box(b)[3]) < LEVEL for a, b in zip(one, other, strict=True))
+
+
+def _are_numbers(lines: list[Line]) -> bool:
+    texts = ["".join(glyph.text for glyph in line) for line in lines]
+    return all(any(letter.isdigit() for letter in text) and sum(map(str.isalpha, text)) <= MAX_LETTERS for text in texts)
+
+
+def _in_rows(rows: dict[int, dict[int, list[Line]]], grid: Grid) -> Iterator[Line]:
+    """Yield a line for each row; a cell that is as wide as the table keeps its lines."""
+    last = len(grid.xs) - 2
+    for number, cells in sorted(rows.items()):
+        if len(cells) == 1 and grid.cells[number, 0] == grid.cells[number, last]:
+            yield from next(iter(cells.values()))
+        else:
+            yield _row(number, cells, grid)
+
+
+def _row(number: int, cells: dict[int, list[Line]], grid: Grid) -> Line:
+    """Return a row's cells as one line, with a tab wherever another cell begins, also an empty one."""
+    out: Line = []
+    last = min(cells)
+    for column in sorted(cells):
+        cell = _joined(cells[column])
+        while out and out[-1].text.isspace():
+            out.pop()
+        if out:
+            edges = sum(grid.cells[number, at] != grid.cells[number, at - 1] for at in range(last + 1, column + 1))
+            out += [_between(TAB, out[-1], cell[0])] * edges
+        out += cell
+        last = column
+    return out
+
+
+def _between(text: str, last: Glyph, first: Glyph) -> Glyph:
+    return Glyph(text, last.x1, first.y0, first.x0, first.y1, True)

@@ -1,0 +1,145 @@
+"""Embedded documents: each is read for itself, under budgets that the whole tree shares."""
+
+from __future__ import annotations
+
+import email.message
+import gzip
+import io
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from docbeam.extractors import extract_text
+from docbeam.extractors.library import TextDocument
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def nested(levels: int, data: bytes = b"the innermost note\n") -> bytes:
+    name = "note.txt"
+    for level in range(levels):
+        data, name = zipped({name: data}), f"{level}.zip"
+    return data
+
+
+def read(data: bytes, name: str = "x.zip", isolated: bool = False, **options: int | float) -> TextDocument:
+    return extract_text(data, name=name, options=ExtractOptions(ocr=False, **options), isolated=isolated)  # type: ignore[arg-type]
+
+
+def texts(document: TextDocument) -> dict[str, str | None]:
+    return {found.path: found.document.content if found.document else None for found in document.embedded}
+
+
+@pytest.fixture(autouse=True)
+def own_temp_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "temp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_mail_with_an_archive_gives_each_document_for_itself(own_temp_folder: Path, isolated: bool) -> None:
+    mail = email.message.EmailMessage()
+    mail["Subject"] = "The lamps"
+    mail.set_content("See attached.\n")
+    archive = zipped({"a/one.txt": b"one\n", "two.csv": b"k,v\n1,2\n", "inner.zip": zipped({"deep.txt": b"deep\n"})})
+    mail.add_attachment(archive, maintype="application", subtype="zip", filename="lamps.zip")
+    found = read(mail.as_bytes(), "mail.eml", isolated)
+    assert "The lamps" in found.content and "See attached." in found.content
+    assert {path: text and text.strip() for path, text in texts(found).items()} | {
+        "lamps.zip": "",
+        "lamps.zip!/inner.zip": "",
+    } == {
+        "lamps.zip": "",
+        "lamps.zip!/a/one.txt": "one",
+        "lamps.zip!/two.csv": "k\tv\n1\t2",
+        "lamps.zip!/inner.zip": "",
+        "lamps.zip!/inner.zip!/deep.txt": "deep",
+    }
+    assert not list(own_temp_folder.rglob("member-*")), "no member's file is left behind"
+
+
+def test_documents_deeper_than_max_depth_are_refused() -> None:
+    found = read(nested(6), max_depth=3)
+    assert [entry.path.count("!/") + 1 for entry in found.embedded] == [1, 2, 3, 4]
+    last = found.embedded[-1]
+    assert last.error is not None and last.error.category is ErrorCategory.TOO_DEEP
+    parent = found.embedded[-2].document
+    assert parent is not None
+    assert [notice.code for notice in parent.warnings] == [WarningCode.ENTRY_FAILED]
+
+
+def test_bytes_are_counted_over_the_whole_tree(own_temp_folder: Path) -> None:
+    bomb = zipped({f"{n}.txt": bytes(200_000) for n in range(5)})  # a megabyte from a kilobyte
+    found = read(zipped({f"{n}.zip": bomb for n in range(50)}), max_decompressed_bytes=3_000_000)
+    documents = [found, *(entry.document for entry in found.embedded if entry.document)]
+    unpacked = sum(entry.document.media_type != "application/zip" for entry in found.embedded if entry.document)
+    unpacked += sum(entry.error is not None for entry in found.embedded)
+    assert 10 <= unpacked <= 16, "about 15 of the 250 files fit"
+    assert {d.truncation for d in documents} >= {TruncationReason.CONTAINER_LIMIT}
+    assert not list(own_temp_folder.rglob("member-*"))
+
+
+def test_entries_are_counted_over_the_whole_tree() -> None:
+    inner = zipped({f"{n}.txt": b"x" for n in range(40)})
+    found = read(zipped({f"{n}.zip": inner for n in range(10)}), max_zip_entries=100)
+    assert len(found.embedded) == 100
+    cut = [entry.document for entry in found.embedded if entry.document and entry.document.is_truncated]
+    assert cut and all(document.truncation is TruncationReason.CONTAINER_LIMIT for document in cut)
+
+
+def test_time_is_counted_over_the_whole_tree() -> None:
+    found = read(zipped({f"{n}.txt": b"x" * 100 for n in range(200)}), container_timeout_seconds=0.1)
+    assert len(found.embedded) == 200
+    late = [entry.error for entry in found.embedded if entry.error]
+    assert all(error.category is ErrorCategory.TIMEOUT for error in late)
+
+
+def test_a_failed_member_is_named_by_its_parent_and_the_others_are_read() -> None:
+    found = read(zipped({"good.txt": b"good\n", "empty.txt": b"", "song.mp3": b"ID3\x04\0\0\0\0\0\0" + bytes(500)}))
+    assert {entry.path: entry.error.category if entry.error else None for entry in found.embedded} == {
+        "good.txt": None,
+        "empty.txt": ErrorCategory.EMPTY,
+        "song.mp3": ErrorCategory.UNSUPPORTED_MEDIA_TYPE,
+    }
+    assert {(notice.code, notice.part) for notice in found.warnings} >= {
+        (WarningCode.ENTRY_FAILED, "empty.txt"),
+        (WarningCode.ENTRY_UNSUPPORTED, "song.mp3"),
+    }
+
+
+def test_a_gzipped_bomb_ends_at_the_cap(own_temp_folder: Path) -> None:
+    with pytest.raises(ExtractionError) as caught:
+        read(gzip.compress(bytes(50_000_000)), "bomb.gz", max_decompressed_bytes=1_000_000)
+    assert caught.value.category is ErrorCategory.TOO_LARGE_DECOMPRESSED
+    assert not list(own_temp_folder.rglob("member-*"))
+
+
+def test_files_of_members_are_removed_when_their_parent_fails(own_temp_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from docbeam.extractors.archive import ZipExtractor
+
+    whole = ZipExtractor.extract
+
+    def failing(self: ZipExtractor, *arguments: object) -> object:
+        whole(self, *arguments)  # type: ignore[arg-type]
+        raise ValueError("broken after all")
+
+    monkeypatch.setattr(ZipExtractor, "extract", failing)
+    with pytest.raises(ExtractionError):
+        read(zipped({"a.txt": b"x"}))
+    assert len(list(own_temp_folder.rglob("member-*"))) <= 1, "at most what the value that was thrown away had taken"
+    assert os.path.isdir(own_temp_folder)
