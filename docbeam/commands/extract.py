@@ -80,8 +80,11 @@ def exit_code(report: dict[str, Any], max_quarantine_rate: float) -> int:
     check = report["sum_check"]
     if not check["is_ok"]:
         total = check["documents"] + check["quarantine"] + check["skipped"]
-        sums = f"{check['listed']} listed, {total} accounted for; {check['members']} embedded, {check['embedded_rows']} rows of them"
-        print(f"docbeam: the sums don't add up: {sums}; please report it", file=sys.stderr)
+        inputs, members = (
+            f"{check['listed']} listed, {total} found",
+            f"{check['members']} embedded, {check['embedded_rows']} found",
+        )
+        print(f"docbeam: the sums don't add up: {inputs}; {members}; please report it", file=sys.stderr)
         return EXIT_FAILED
     made = check["documents"] + check["quarantine"]
     rate = check["quarantine"] / made if made else 0.0

@@ -9,8 +9,9 @@ import re
 
 import pycld2
 
-WINDOWS = 8  # of a long text, evenly spread from its begin to its end
-WINDOW_CHARS = 1_000  # a window this long is right in 99 of 100 languages' samples
+FIRST_LOOK = (3, 150)  # windows and their characters: enough for texts in one language without doubt, in 25 µs
+SECOND_LOOK = (8, 1_000)  # for all others; windows this long are right for 99 of 100 samples, and take 0.6 ms
+FIRST_LOOK_PERCENT = 90  # of the text in one language, before the first look is the last
 MIN_LETTERS = 12  # a shorter text says too little
 MIN_WIDE_LETTERS = 5  # of a script that writes a word in one or two letters
 COUNTED_CHARS = 200  # a longer text with fewer letters than that is found to be in no language
@@ -40,13 +41,31 @@ Found = tuple[tuple[str, str, int, float], ...]  # name, code, percent of the te
 
 def detected_language(text: str) -> str | None:
     """Return the BCP 47 tag of the language that most of a text is in, or None if it is too short or nothing is sure."""
-    sample = UNFIT.sub(" ", sampled(text))
+    first = sampled(text, *FIRST_LOOK)
+    if len(first) < len(text) and (tag := _language(first, FIRST_LOOK_PERCENT)) is not None:
+        return tag
+    return _language(sampled(text, *SECOND_LOOK), MIN_PERCENT)
+
+
+def sampled(text: str, windows: int, chars: int) -> str:
+    """Return a text, or windows of a longer one, evenly spread from its begin to its end."""
+    if len(text) <= windows * chars:
+        return text
+    step = (len(text) - chars) / (windows - 1)
+    starts = [round(number * step) for number in range(windows)]
+    return "\n".join([text[start : start + chars] for start in starts])
+
+
+def _language(text: str, least_percent: int) -> str | None:
+    sample = UNFIT.sub(" ", text)
     if "://" in sample:
         sample = LINK.sub(" ", sample)
     if len(sample) < COUNTED_CHARS and _is_too_short(sample):
         return None
     try:
-        code = _sure_code(*pycld2.detect(sample)) or _best_code(*pycld2.detect(sample, bestEffort=True))
+        code = _sure_code(*pycld2.detect(sample), least_percent)
+        if code is None and least_percent == MIN_PERCENT:
+            code = _best_code(*pycld2.detect(sample, bestEffort=True))
     except (pycld2.error, UnicodeError):
         return None
     if code is None or code.startswith(NO_LANGUAGES):
@@ -59,24 +78,15 @@ def _is_too_short(text: str) -> bool:
     return len(LETTER.findall(text)) < MIN_LETTERS and len(WIDE_LETTER.findall(text)) < MIN_WIDE_LETTERS
 
 
-def _sure_code(is_reliable: bool, text_bytes: int, found: Found) -> str | None:
+def _sure_code(is_reliable: bool, text_bytes: int, found: Found, least_percent: int) -> str | None:
     _, code, percent, _ = found[0]
     is_sure = is_reliable or percent * text_bytes >= 100 * SURE_BYTES
-    return code if is_sure and percent >= MIN_PERCENT else None
+    return code if is_sure and percent >= least_percent else None
 
 
 def _best_code(is_reliable: bool, text_bytes: int, found: Found) -> str | None:
     _, code, percent, _ = found[0]
     return code if is_reliable and text_bytes >= MIN_EFFORT_BYTES and percent >= MIN_EFFORT_PERCENT else None
-
-
-def sampled(text: str) -> str:
-    """Return a text, or windows of a long one."""
-    if len(text) <= WINDOWS * WINDOW_CHARS:
-        return text
-    step = (len(text) - WINDOW_CHARS) / (WINDOWS - 1)
-    starts = [round(number * step) for number in range(WINDOWS)]
-    return "\n".join([text[start : start + WINDOW_CHARS] for start in starts])
 
 
 def _chinese(text: str) -> str:

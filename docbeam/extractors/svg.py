@@ -24,7 +24,14 @@ from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReas
 
 DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,300}\?>")
 DATA_URI = re.compile(r"\s*data:([^;,]{0,100})((?:;[^;,]{0,100}){0,5}),")
-ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/jpg": "jpg", "image/gif": "gif", "image/svg+xml": "svg", "image/webp": "webp"}
+ENDINGS = {
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/jpg": "jpg",
+    "image/gif": "gif",
+    "image/svg+xml": "svg",
+    "image/webp": "webp",
+}
 SILENT = frozenset(("script", "style", "metadata"))
 HTML_BLOCKS = frozenset(
     ("p", "div", "br", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6", "section", "body", "pre", "hr")

@@ -118,8 +118,8 @@ def _central_entries(file: BinaryIO, start: int, end: int, shift: int, limit: in
         header = file.read(46)
         if header[:4] != CENTRAL or len(header) < 46:
             break
-        host, flags, method, date, crc, compressed, size, name_bytes, extra_bytes, comment_bytes, attributes, offset = struct.unpack(
-            "<5xBxxHHIIIIHHH4xII", header
+        host, flags, method, date, crc, compressed, size, name_bytes, extra_bytes, comment_bytes, attributes, offset = (
+            struct.unpack("<5xBxxHHIIIIHHH4xII", header)
         )
         rest = file.read(name_bytes + extra_bytes + comment_bytes)
         start += 46 + len(rest)

@@ -210,7 +210,7 @@ def test_of_a_cut_picture_what_is_there_is_drawn_and_the_damage_said(form: str, 
     assert "truncated" in image.info["damaged"]
 
 
-@pytest.mark.parametrize("media_type", MediaType.PICTURES)
+@pytest.mark.parametrize("media_type", [one for one in MediaType.PICTURES if one != MediaType.HEIC])
 def test_junk_is_corrupt_and_the_message_is_stable(media_type: str) -> None:
     messages = set()
     for _ in range(2):

@@ -187,12 +187,13 @@ def test_text_is_cut_at_the_cap() -> None:
     assert extracted.page_count == 2
 
 
-def test_attached_files_are_named() -> None:
+def test_attached_files_are_handed_out() -> None:
     pdf = Pdf()
     pdf.page(line(LONG))
     pdf.pdf.attachments["offer-é.txt"] = b"The offer."
     extracted = read(pdf.bytes())
-    assert [(notice.code, notice.part) for notice in extracted.warnings] == [(WarningCode.EMBEDDED_NOT_READ, "offer-é.txt")]
+    assert [(member.path, member.size_bytes) for member in extracted.members] == [("offer-é.txt", 10)]
+    assert extracted.warnings == ()
 
 
 def test_a_page_is_drawn_in_grey_at_the_resolution_asked_for() -> None:

@@ -34,7 +34,9 @@ def unpack(items: Sequence[Item], out: TextBuilder) -> None:
             out.line(_line(item))
     if len(listed) < len(items):
         count = len(items) - len(listed)
-        out.warn(WarningCode.PART_NOT_READ, "archive", f"{count} entries with Finder's settings or resource forks were left out")
+        out.warn(
+            WarningCode.PART_NOT_READ, "archive", f"{count} entries with Finder's settings or resource forks were left out"
+        )
     place = 0
     try:
         for place, item in enumerate(listed):

@@ -95,5 +95,3 @@ def _whole(reader: TarReader, entry: TarEntry) -> Iterator[bytes]:
     if count < entry.size_bytes:
         message = f"the archive ends {count} bytes into it, {entry.size_bytes} declared"
         raise ExtractionError(ErrorCategory.CORRUPT, message)
-
-

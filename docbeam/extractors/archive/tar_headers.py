@@ -68,7 +68,7 @@ class TarReader:
                 pending = {}
                 yield entry
             at = data_start + -(-max(size, 0) // BLOCK_BYTES) * BLOCK_BYTES
-        if 0 < self.file_bytes - at and self._at(at, BLOCK_BYTES).strip(b"\0"):
+        if self.file_bytes - at > 0 and self._at(at, BLOCK_BYTES).strip(b"\0"):
             self.problems.append((f"byte {at}", "the file ends inside a header"))
 
     def chunks(self, entry: TarEntry, size: int = 1 << 20) -> Iterator[bytes]:

@@ -80,7 +80,5 @@ def _note(facts: Facts, state: int, token: str, string: str | None, stack: bytea
             facts.count += 1
             if len(facts.names) < MAX_NAMES:
                 facts.names.append(string[1:-1])
-    elif state in (VALUE, VALUE_OR_END) and token not in ("]", "[", "{"):
-        facts.count += 1
-    elif token in ("]", "}"):
+    elif (state in (VALUE, VALUE_OR_END) and token not in ("]", "[", "{")) or token in ("]", "}"):
         facts.count += 1

@@ -9,7 +9,7 @@ from docbeam.extractors.json.grammar import TOKEN
 
 LONG_LINE_CHARS = 1_000  # that a person writes in no line; a chunk of text is about as long
 MAX_INDENT = 20  # levels; deeper ones are set at this one, or nesting alone would make a text grow by its square
-FLAT = re.compile(r'\[[^\[\]{}]{0,300}\]|\{\s*\}')
+FLAT = re.compile(r"\[[^\[\]{}]{0,300}\]|\{\s*\}")
 
 
 def is_crammed(text: str) -> bool:
