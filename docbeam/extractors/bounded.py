@@ -30,6 +30,10 @@ MEMBER_PREFIX = "member-"
 PAGE_BREAK = "\n\n"
 
 
+class CutShort(Exception):
+    """A member's data end here although there should be more: what came so far is handed out, marked as damaged."""
+
+
 class Full(Exception):
     """No more text is wanted: a cap is reached or the soft deadline has passed."""
 
@@ -155,7 +159,7 @@ class TextBuilder:
         """Unpack an embedded document to a file, under the caps of entries and bytes; it becomes a row of its own.
 
         Past a cap nothing is unpacked any more, the text is marked as truncated and a warning says so. An error while
-        the data is produced becomes the member's own problem.
+        the data is produced becomes the member's own problem, CutShort its damage.
         """
         if not self._members.is_open:
             return
@@ -238,19 +242,23 @@ class MemberFiles:
         self._members: list[Member] = []
         self._files: list[str] = []
         self._finalizer = weakref.finalize(self, _remove_files, self._files)
+        _UNTAKEN.add(self)
 
     def add(self, path: str, chunks: Iterable[bytes], media_type: str | None) -> None:
         """Write a member's file. Raises TooMuch at a cap; a broken stream becomes the member's problem."""
         if len(self._members) >= self._options.max_zip_entries:
             self.is_open = False
             raise TooMuch(WarningCode.ENTRY_LIMIT, f"entry {len(self._members) + 1}, limit {self._options.max_zip_entries}")
-        size, problem = 0, None
+        size, problem, damage = 0, None, None
         with tempfile.NamedTemporaryFile(prefix=MEMBER_PREFIX, delete=False) as file:
             self._files.append(file.name)
             iterator = iter(chunks)
             while True:
                 try:
                     chunk = next(iterator, None)
+                except CutShort as cut:
+                    damage = str(cut)
+                    break
                 except ExtractionError as error:
                     problem = (error.category, error.message)
                     break
@@ -270,7 +278,7 @@ class MemberFiles:
             self.add_failed(path, problem, media_type)
         else:
             unique = self._unique(path)
-            self._members.append(Member(path=unique, file=file.name, size_bytes=size, media_type=media_type))
+            self._members.append(Member(path=unique, file=file.name, size_bytes=size, media_type=media_type, damage=damage))
 
     def add_failed(self, path: str, problem: tuple[ErrorCategory, str], media_type: str | None) -> None:
         """Record a member that can't be unpacked."""
@@ -282,12 +290,27 @@ class MemberFiles:
         kept = {member.file for member in self._members}
         _remove_files([name for name in self._files if name not in kept])
         self._finalizer.detach()
+        _UNTAKEN.discard(self)
         return tuple(self._members)
+
+    def drop(self) -> None:
+        """Remove all files: nobody will take them."""
+        self._finalizer()
+        _UNTAKEN.discard(self)
 
     def _unique(self, path: str) -> str:
         path = path[:MAX_MEMBER_PATH_CHARS] or "unnamed"
         self._paths[path] += 1
         return path if self._paths[path] == 1 else f"{path} ({self._paths[path]})"
+
+
+_UNTAKEN: weakref.WeakSet[MemberFiles] = weakref.WeakSet()
+
+
+def drop_untaken_members() -> None:
+    """Remove what a failed extraction has unpacked, now: an exception's traceback can keep it alive for long."""
+    for files in list(_UNTAKEN):
+        files.drop()
 
 
 def _remove_files(names: list[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from docbeam.extractors.boundary import guarded
+from docbeam.extractors.bounded import drop_untaken_members
 from docbeam.extractors.language import detected_language
 from docbeam.extractors.registry import extractor_for, third_party_type
 from docbeam.extractors.sniff import Sniffed, sniff
@@ -63,6 +64,7 @@ def read_document(
             on_start(found.media_type, found.declared_media_type, name)
         extracted = guarded(lambda: extractor.extract(source, found.media_type, options))
     except ExtractionError as error:
+        drop_untaken_members()
         return Reading(found.media_type, found.declared_media_type, name, None, error)
     extracted = _with_mismatch(_with_language(extracted), found, source)
     return Reading(found.media_type, found.declared_media_type, name, extracted, None)

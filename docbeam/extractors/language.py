@@ -17,7 +17,7 @@ MIN_WIDE_LETTERS = 5  # of a script that writes a word in one or two letters
 COUNTED_CHARS = 200  # a longer text with fewer letters than that is found to be in no language
 MIN_PERCENT = 50  # of the text in one language before it is the main one
 SURE_BYTES = 150  # of text in the language, that make up for pieces in others
-MIN_EFFORT_BYTES, MIN_EFFORT_PERCENT = 60, 80  # before the detector's best guess counts, where it is sure of nothing
+MIN_EFFORT_BYTES, MIN_EFFORT_PERCENT = 100, 80  # before the detector's best guess counts, where it is sure of nothing
 
 # CLD2 takes only what may be interchanged: no controls, surrogates or noncharacters.
 UNFIT = re.compile(
@@ -28,6 +28,7 @@ UNFIT = re.compile(
 LINK = re.compile(r"https?://\S+")  # in no language
 LETTER = re.compile(r"[^\W\d_]")
 WIDE_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]")
+KANA = re.compile("[\u3041-\u30ff\uff66-\uff9d]")
 TAGS = {"iw": "he", "jw": "jv", "no": "nb", "mo": "ro", "zh": "zh", "zh-Hant": "zh", "sr-ME": "sr"}  # the others are BCP 47
 NO_LANGUAGES = ("un", "xx", "zz", "tlh")  # scripts without a language, jokes
 
@@ -57,25 +58,33 @@ def sampled(text: str, windows: int, chars: int) -> str:
 
 
 def _language(text: str, least_percent: int) -> str | None:
-    sample = UNFIT.sub(" ", text)
-    if "://" in sample:
-        sample = LINK.sub(" ", sample)
+    sample = LINK.sub(" ", text) if "://" in text else text
     if len(sample) < COUNTED_CHARS and _is_too_short(sample):
         return None
     try:
-        code = _sure_code(*pycld2.detect(sample), least_percent)
-        if code is None and least_percent == MIN_PERCENT:
-            code = _best_code(*pycld2.detect(sample, bestEffort=True))
-    except (pycld2.error, UnicodeError):
-        return None
+        code = _code(sample, least_percent)
+    except (pycld2.error, UnicodeError):  # rare, and looking for the cause in every text takes as long as the detection
+        try:
+            code = _code(UNFIT.sub(" ", sample), least_percent)
+        except (pycld2.error, UnicodeError):
+            return None
     if code is None or code.startswith(NO_LANGUAGES):
         return None
+    if code == "ja" and KANA.search(sample) is None:
+        return None  # a few Chinese characters look like Japanese to the detector
     tag = TAGS.get(code, code)
     return _chinese(sample) if tag == "zh" else tag
 
 
 def _is_too_short(text: str) -> bool:
     return len(LETTER.findall(text)) < MIN_LETTERS and len(WIDE_LETTER.findall(text)) < MIN_WIDE_LETTERS
+
+
+def _code(text: str, least_percent: int) -> str | None:
+    code = _sure_code(*pycld2.detect(text), least_percent)
+    if code is None and least_percent == MIN_PERCENT:
+        code = _best_code(*pycld2.detect(text, bestEffort=True))
+    return code
 
 
 def _sure_code(is_reliable: bool, text_bytes: int, found: Found, least_percent: int) -> str | None:

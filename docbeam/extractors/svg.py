@@ -84,8 +84,8 @@ def _root(markup: str) -> tuple[etree._Element | None, str]:
     problem = ""
     for is_huge, is_lenient in ((False, False), ("<!DOCTYPE" not in markup[:10_000], True)):
         parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=is_huge, recover=is_lenient, remove_comments=True,
-            remove_pis=True, encoding="utf-8",
+            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=is_huge, recover=is_lenient,
+            remove_comments=True, remove_pis=True, encoding="utf-8",
         )  # fmt: skip
         try:
             root: etree._Element | None = etree.fromstring(data, parser)

@@ -198,7 +198,7 @@ def _read_group(
     keep: Callable[[Node, Source], None] | None,
 ) -> Iterator[Node]:
     refusal = budget.refusal(depth)
-    readable: list[tuple[Node, Source]] = []
+    readable: list[tuple[Node, Source, str | None]] = []
     for member in group:
         error = ExtractionError(*member.problem) if member.problem else refusal
         reading = Reading(member.media_type or MediaType.UNKNOWN_BINARY, member.media_type, None, None, error)
@@ -208,16 +208,26 @@ def _read_group(
         if error is not None or member.file is None:
             yield node
         else:
-            readable.append((node, Source(path=member.file, name=os.path.basename(member.path))))
+            readable.append((node, Source(path=member.file, name=os.path.basename(member.path)), member.damage))
     started = time.monotonic()
-    readings = reader.read_many([source for _, source in readable], None, budget.limits()) if readable else ()
-    for (node, source), reading in zip(readable, readings, strict=True):
+    readings = reader.read_many([source for _, source, _ in readable], None, budget.limits()) if readable else ()
+    for (node, source, damage), reading in zip(readable, readings, strict=True):
         now = time.monotonic()
-        node = replace(node, reading=reading, duration_ms=round((now - started) * 1000))
+        node = replace(node, reading=_marked(reading, damage), duration_ms=round((now - started) * 1000))
         started = now
         if keep is not None and has_pending_pages(reading):
             keep(node, source)
         yield node
+
+
+def _marked(reading: Reading, damage: str | None) -> Reading:
+    """Return a reading that says that its bytes are only a part of the document, if they are."""
+    extracted = reading.extracted
+    if damage is None or extracted is None:
+        return reading
+    notice = Notice(WarningCode.PART_DAMAGED, "document", damage)
+    truncation = extracted.truncation or TruncationReason.DAMAGED
+    return replace(reading, extracted=replace(extracted, truncation=truncation, warnings=(notice, *extracted.warnings)))
 
 
 def _with_digests(node: Node, name: str) -> Node:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import BinaryIO
 
 MAX_END_BYTES = 65_557 + 4_096  # end record, longest comment, and some rubbish behind it
@@ -118,19 +119,20 @@ def _central_entries(file: BinaryIO, start: int, end: int, shift: int, limit: in
         header = file.read(46)
         if header[:4] != CENTRAL or len(header) < 46:
             break
-        host, flags, method, date, crc, compressed, size, name_bytes, extra_bytes, comment_bytes, attributes, offset = (
-            struct.unpack("<5xBxxHHIIIIHHH4xII", header)
+        host, flags, method, date, crc, compressed, size, *lengths, attributes, offset = struct.unpack(
+            "<5xBxxHHIIIIHHH4xII", header
         )
-        rest = file.read(name_bytes + extra_bytes + comment_bytes)
+        name_bytes, extra_bytes, _ = lengths
+        rest = file.read(sum(lengths))
         start += 46 + len(rest)
         extra = rest[name_bytes : name_bytes + extra_bytes]
         size, compressed, offset = _zip64_values(extra, size, compressed, offset)
+        known_size = None if size == IN_ZIP64 else size
+        name, comment = rest[:name_bytes], rest[name_bytes + extra_bytes :]
+        place = offset + shift
         entries.append(
-            ZipEntry(
-                rest[:name_bytes], flags, method, compressed, None if size == IN_ZIP64 else size, crc, offset + shift, host, attributes, date, extra,
-                rest[name_bytes + extra_bytes :],
-            )
-        )  # fmt: skip
+            ZipEntry(name, flags, method, compressed, known_size, crc, place, host, attributes, date, extra, comment)
+        )
     return entries
 
 
@@ -158,7 +160,7 @@ def _zip64_values(extra: bytes, *values: int) -> list[int]:
 def _with_overlaps(entries: list[ZipEntry]) -> list[ZipEntry]:
     """Mark the entries whose data runs into the next entry: bombs give the same bytes to many of them."""
     order = sorted(range(len(entries)), key=lambda place: entries[place].offset)
-    for place, following in zip(order, order[1:], strict=False):
+    for place, following in pairwise(order):
         entry = entries[place]
         if entry.offset + 30 + len(entry.raw_name) + entry.compressed_bytes > entries[following].offset:
             entries[place] = replace(entry, is_overlapped=True)

@@ -137,7 +137,7 @@ STRUCTURED_TEXTS = {
     MediaType.XML: "xml xsd xsl xslt rss atom rdf owl dtd wsdl kml gpx xlf xliff tei dbk fb2 plist resx pom xmp",
     MediaType.HTML: "html htm shtml", MediaType.XHTML: "xhtml xht", MediaType.CSV: "csv", MediaType.TSV: "tsv tab",
     MediaType.NOTEBOOK: "ipynb", MediaType.SVG: "svg", MediaType.CALENDAR: "ics ical ifb", MediaType.VCARD: "vcf vcard",
-    MediaType.EML: "eml mht mhtml mime", MediaType.MBOX: "mbox mbx",
+    MediaType.EML: "eml emlx mht mhtml mime", MediaType.MBOX: "mbox mbx",
     ODF + "text-flat-xml": "fodt", ODF + "spreadsheet-flat-xml": "fods", ODF + "presentation-flat-xml": "fodp",
     ODF + "graphics-flat-xml": "fodg",
 }  # fmt: skip
@@ -156,7 +156,8 @@ BINARIES = {
     "application/vnd.hancom.hwpx": "hwpx", "application/x-msi": "msi", "application/onenote": "one",
     MediaType.WORDPERFECT: "wpd wp wp5 wp6", "application/vnd.lotus-1-2-3": "wk1 wk3 wk4 123",
     "application/vnd.lotus-wordpro": "lwp",
-    MediaType.ODT: "odt", MediaType.ODS: "ods", MediaType.ODP: "odp", MediaType.ODG: "odg", ODF + "graphics-template": "otg", ODF + "formula": "odf",
+    MediaType.ODT: "odt", MediaType.ODS: "ods", MediaType.ODP: "odp", MediaType.ODG: "odg",
+    ODF + "graphics-template": "otg", ODF + "formula": "odf",
     ODF + "chart": "odc", ODF + "text-template": "ott", ODF + "spreadsheet-template": "ots",
     ODF + "presentation-template": "otp",
     ODF + "text-master": "odm", ODF + "database": "odb", "application/vnd.sun.xml.writer": "sxw",

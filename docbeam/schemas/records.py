@@ -48,7 +48,8 @@ class Member:
     """A document embedded in another one, unpacked to a temporary file that whoever takes it removes.
 
     `path` is its path inside the parent, unique there, with `/` between folders. `file` is None where it could not be
-    unpacked, for the reason in `problem`. `media_type` is what the container declares; the bytes decide.
+    unpacked, for the reason in `problem`. `media_type` is what the container declares; the bytes decide. `damage` says why
+    the file holds only a part of the document, if it does; its row says so too.
     """
 
     path: str
@@ -56,6 +57,7 @@ class Member:
     size_bytes: int = 0
     media_type: str | None = None
     problem: tuple[ErrorCategory, str] | None = None
+    damage: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,10 @@ def test_sizes_may_have_a_suffix(text: str, size: int) -> None:
         (("--extraction-timeout-seconds", "nan"), "extraction_timeout_seconds: nan is out of range"),
         (("--extraction-timeout-seconds", "soon"), "'soon' is not a number"),
         (("--ocr-languages", "eng fra"), "ocr_languages: 'eng fra' is not codes"),
+        (("--tables", "html"), "tables: 'html' is not key_value, markdown, csv, tsv or omit"),
+        (("--table-headers", "two"), "table_headers: 'two' is not auto, first_row or none"),
+        (("--start-page", "0"), "start_page: 0 is out of range"),
+        (("--end-page", "-1"), "--end-page: '-1' is not"),
     ],
 )
 def test_wrong_values_are_named_with_their_place(arguments: tuple[str, str], words: str) -> None:
@@ -77,3 +81,24 @@ def test_every_option_has_a_flag_a_unit_and_a_sentence(capsys: pytest.CaptureFix
         for field in dataclasses.fields(options_class):
             assert "--" + field.name.replace("_", "-") in text
             assert (field.metadata["unit"] and field.metadata["help"].strip()[0].isupper()) or field.name == "part_bytes"
+
+
+def test_a_word_of_a_closed_choice_is_taken_from_every_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "docbeam.toml"
+    file.write_text('tables = "csv"\ntable_headers = "none"\n')
+    monkeypatch.setenv("DOCBEAM_TABLES", "markdown")
+    options = options_from(ExtractOptions, parsed("--page-markers"), read_config(str(file), *CLASSES))
+    assert (options.tables, options.table_headers, options.page_markers) == ("markdown", "none", True)
+    file.write_text('tables = "pdf"')
+    monkeypatch.delenv("DOCBEAM_TABLES")
+    with pytest.raises(UsageError, match="tables: 'pdf' is not"):
+        options_from(ExtractOptions, parsed(), read_config(str(file), *CLASSES))
+
+
+@pytest.mark.parametrize(
+    ("values", "last"),
+    [({}, None), ({"end_page": 5}, 5), ({"max_pages": 2}, 2), ({"start_page": 3, "max_pages": 2}, 4),
+     ({"start_page": 3, "end_page": 9, "max_pages": 2}, 4), ({"start_page": 3, "end_page": 3, "max_pages": 2}, 3)],
+)  # fmt: skip
+def test_the_last_wanted_page_is_the_stricter_of_both_limits(values: dict[str, int], last: int | None) -> None:
+    assert ExtractOptions(**values).last_page == last  # type: ignore[arg-type]

@@ -126,7 +126,6 @@ def test_a_gzipped_bomb_ends_at_the_cap(own_temp_folder: Path) -> None:
     with pytest.raises(ExtractionError) as caught:
         read(gzip.compress(bytes(50_000_000)), "bomb.gz", max_decompressed_bytes=1_000_000)
     assert caught.value.category is ErrorCategory.TOO_LARGE_DECOMPRESSED
-    del caught  # its traceback holds what the extractor had
     assert not list(own_temp_folder.rglob("member-*"))
 
 

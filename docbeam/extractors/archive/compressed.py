@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from typing import BinaryIO
 
 from docbeam.extractors.archive.contents import mark_damaged
-from docbeam.extractors.bounded import Full, TextBuilder
+from docbeam.extractors.bounded import CutShort, Full, TextBuilder
 from docbeam.extractors.member_names import harmless_path
 from docbeam.extractors.source import Source
 from docbeam.extractors.unpacking import BROKEN, GZIP, Decompressor, Inflate, unpacked, xz_stream
@@ -112,7 +112,7 @@ class _Streams:
             except BROKEN as error:
                 message = f"broken behind byte {self.count}: {error}"
                 self.problem = ExtractionError(ErrorCategory.STREAM_DECOMPRESSION_FAIL, message)
-                return
+                raise CutShort(message) from error
             self._unread = stream.unused_data + self._unread
             if not self._is_continued():
                 return

@@ -34,18 +34,16 @@ def unpack(items: Sequence[Item], out: TextBuilder) -> None:
             out.line(_line(item))
     if len(listed) < len(items):
         count = len(items) - len(listed)
-        out.warn(
-            WarningCode.PART_NOT_READ, "archive", f"{count} entries with Finder's settings or resource forks were left out"
-        )
-    place = 0
+        out.warn(WarningCode.PART_NOT_READ, "archive", f"{count} resource forks and settings of the Finder left out")
+    count = 0
     try:
-        for place, item in enumerate(listed):
+        for item in listed:
             out.check_deadline()
             _hand_out(item, out)
+            count += 1
     except Full:
-        left = len(listed) - place
-        message = f"time is up: this entry and {left - 1} behind it were not unpacked"
-        out.warn(WarningCode.EMBEDDED_NOT_READ, harmless_path(listed[place].name), message)
+        message = f"time is up here: up to {len(listed) - count} entries were not unpacked"
+        out.warn(WarningCode.EMBEDDED_NOT_READ, harmless_path(listed[count].name), message)
     if not listed:
         out.warn(WarningCode.NO_TEXT, "document", "the archive has no entries")
 

@@ -15,7 +15,7 @@ from docbeam.extractors.archive.tar_headers import (
     TarReader,
     is_header,
 )
-from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.bounded import CutShort, TextBuilder
 from docbeam.extractors.codepages import name_of
 from docbeam.extractors.member_names import decoded_names
 from docbeam.extractors.source import Source
@@ -85,7 +85,7 @@ def _item(reader: TarReader, entry: TarEntry, name: str, link: str) -> Item:
 
 
 def _whole(reader: TarReader, entry: TarEntry) -> Iterator[bytes]:
-    """Yield an entry's data. Raises ExtractionError(CORRUPT) at its end if the archive has less of it."""
+    """Yield an entry's data. Raises CutShort at its end if the archive has less of it, ExtractionError if it has nothing."""
     if entry.is_sparse:
         raise ExtractionError(ErrorCategory.STREAM_DECOMPRESSION_FAIL, "a sparse file, whose holes are not filled")
     count = 0
@@ -94,4 +94,6 @@ def _whole(reader: TarReader, entry: TarEntry) -> Iterator[bytes]:
         yield chunk
     if count < entry.size_bytes:
         message = f"the archive ends {count} bytes into it, {entry.size_bytes} declared"
-        raise ExtractionError(ErrorCategory.CORRUPT, message)
+        if not count:
+            raise ExtractionError(ErrorCategory.CORRUPT, message)
+        raise CutShort(message)

@@ -36,6 +36,7 @@ DOS_HOSTS = frozenset((0, 6, 10, 11, 14))  # FAT, HPFS, NTFS and VFAT
 UNIX_HOSTS = frozenset((3, 19))
 DOS_FOLDER = 0x10
 MAX_LINK_BYTES = 4_096
+TELLING = (ErrorCategory.ENCRYPTED_NO_KEY, ErrorCategory.TOO_LARGE_DECOMPRESSED)  # say more of an archive than "corrupt"
 
 
 class ZipExtractor:
@@ -73,15 +74,18 @@ class ZipExtractor:
             confidence=Confidence.DETERMINISTIC if is_sure else Confidence.HEURISTIC,
             tiers=("native", "repaired") if is_salvaged else ("native",),
         )
-        _check_something_was_read(extracted.members)
+        _check_something_was_read(extracted.members, directory.problem)
         return extracted
 
 
-def _check_something_was_read(members: tuple[Member, ...]) -> None:
-    """Raise the first entry's problem if every entry has one: an archive of which nothing can be read is no document."""
+def _check_something_was_read(members: tuple[Member, ...], problem: str | None) -> None:
+    """Raise CORRUPT or what tells more if nothing could be unpacked: such an archive is no document."""
+    if problem is not None and not members:
+        raise ExtractionError(ErrorCategory.CORRUPT, f"ZIP directory: {problem}, and no entry can be found")
     if members and not any(member.file for member in members):
         problems = [member.problem for member in members if member.problem]
-        raise ExtractionError(problems[0][0], f"none of {len(members)} entries can be unpacked: {problems[0][1]}")
+        category = next((found for found, _ in problems if found in TELLING), ErrorCategory.CORRUPT)
+        raise ExtractionError(category, f"none of {len(members)} entries can be unpacked: {problems[0][1]}")
 
 
 def _opened(file: BinaryIO, options: ExtractOptions, out: TextBuilder) -> tuple[ZipDirectory, bool]:

@@ -21,7 +21,7 @@ def lines_of(text: str) -> Iterator[str]:
     """Yield the pieces of a valid text, with line ends and indentation between them."""
     at = depth = 0
     while match := TOKEN.match(text, at):
-        string, mark, _, _ = match.groups()
+        mark = match[2]
         token = match[match.lastindex or 0]
         start = match.end() - len(token)
         at = match.end()

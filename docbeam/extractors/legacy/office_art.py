@@ -13,7 +13,8 @@ HEADER_BYTES = 8
 MAX_LEVELS = 60  # groups in groups
 MAX_SHAPES = 100_000
 GROUP, SHAPE, SHAPE_PROPERTIES, OPTIONS, CLIENT_TEXT = 0xF003, 0xF004, 0xF00A, 0xF00B, 0xF00D
-CHILD_ANCHOR, CLIENT_ANCHOR, CLIENT_DATA, TERTIARY_OPTIONS, DRAWING = 0xF00F, 0xF010, 0xF011, 0xF122, 0xF002
+CHILD_ANCHOR, CLIENT_ANCHOR, CLIENT_DATA, TERTIARY_OPTIONS = 0xF00F, 0xF010, 0xF011, 0xF122
+DRAWING, DRAWING_GROUP = 0xF002, 0xF000
 PICTURE, WORD_ART, DESCRIPTION = 0x104, 0xC0, 0x381
 
 
@@ -60,34 +61,68 @@ def wide_text(value: int | bytes | None) -> str:
 def shape_children(data: bytes) -> dict[int, list[int]]:
     """Return, for each group right on a page of Word's drawings, the ids of the shapes in it."""
     found: dict[int, list[int]] = {}
-    at = 0
+    for page in word_drawings(data):
+        for group in art_records(data, page.start, page.end):
+            if group.kind == GROUP:
+                ids = shape_ids(data, group)
+                found[ids[0] if ids else 0] = ids[1:]
+    return found
+
+
+def word_art(data: bytes) -> dict[int, str]:
+    """Return the words that shapes of Word's drawings are drawn from, by the shapes' ids."""
+    found: dict[int, str] = {}
+    for page in word_drawings(data):
+        for key, properties in shapes_in(data, page):
+            if text := wide_text(properties.get(WORD_ART)).strip():
+                found[key] = " ".join(text.split())
+    return found
+
+
+def drawn_pictures(data: bytes) -> int:
+    """Return how many different pictures Word's drawings show."""
+    shown = {properties[PICTURE] for page in word_drawings(data) for _, properties in shapes_in(data, page)
+             if isinstance(properties.get(PICTURE), int)}  # fmt: skip
+    return len(shown - {0})
+
+
+def word_drawings(data: bytes) -> Iterator[Art]:
+    """Yield the root groups of Word's drawings: of the body, of headers."""
+    at = len(data)
     for record in art_records(data):
-        if record.kind == 0xF000:
+        if record.kind == DRAWING_GROUP:
             at = record.end
             break
     while at < len(data):  # each drawing follows a byte that says which text it belongs to
-        at += 1
-        drawing = next(art_records(data, at), None)
+        drawing = next(art_records(data, at + 1), None)
         if drawing is None or drawing.kind != DRAWING:
-            break
+            return
         for page in art_records(data, drawing.start, drawing.end):
             if page.kind == GROUP:
-                for group in art_records(data, page.start, page.end):
-                    if group.kind == GROUP:
-                        ids = shape_ids(data, group)
-                        found[ids[0] if ids else 0] = ids[1:]
+                yield page
         at = drawing.end
-    return found
+
+
+def shapes_in(data: bytes, group: Art) -> Iterator[tuple[int, dict[int, int | bytes]]]:
+    """Yield id and properties of every shape in a group, those in inner groups too."""
+    waiting = [(group, 0)]
+    count = 0
+    while waiting and count < MAX_SHAPES:
+        record, level = waiting.pop()
+        children = list(art_records(data, record.start, record.end))
+        if record.kind == SHAPE:
+            count += 1
+            key, properties = 0, dict[int, int | bytes]()
+            for child in children:
+                if child.kind == SHAPE_PROPERTIES and child.end - child.start >= 4:
+                    key = struct.unpack_from("<I", data, child.start)[0]
+                elif child.kind == OPTIONS:
+                    properties.update(options(data, child))
+            yield key, properties
+        elif level < MAX_LEVELS:
+            waiting += [(child, level + 1) for child in reversed(children) if child.kind in (GROUP, SHAPE)]
 
 
 def shape_ids(data: bytes, group: Art) -> list[int]:
     """Return the ids of the shapes in a group, the group's own first."""
-    ids: list[int] = []
-    waiting = [(group, 0)]
-    while waiting and len(ids) < MAX_SHAPES:
-        record, level = waiting.pop()
-        if record.kind == SHAPE_PROPERTIES and record.end - record.start >= 4:
-            ids.append(struct.unpack_from("<I", data, record.start)[0])
-        elif record.kind in (GROUP, SHAPE) and level < MAX_LEVELS:
-            waiting += [(child, level + 1) for child in reversed(list(art_records(data, record.start, record.end)))]
-    return ids
+    return [key for key, _ in shapes_in(data, group)]

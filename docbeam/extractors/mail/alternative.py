@@ -27,6 +27,8 @@ def better(texts: list[tuple[str, str]]) -> str:
     rich = next((text for kind, text in reversed(texts) if kind != "text/plain"), None)
     if plain is None or rich is None:
         return texts[-1][1]
+    if not plain.strip() or not rich.strip():
+        return plain if plain.strip() else rich
     plain_words, rich_words = _words(plain), _words(rich)
     if not plain_words:
         return rich

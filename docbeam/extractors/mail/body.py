@@ -16,7 +16,7 @@ from docbeam.extractors.mail.calendar import calendar_text
 from docbeam.extractors.mail.headers import read_headers
 from docbeam.extractors.mail.inner import inner_text
 from docbeam.extractors.mail.mime import Parser, Part
-from docbeam.extractors.mail.names import made_up_name, safe_path, subject_name
+from docbeam.extractors.mail.names import Names, made_up_name, safe_path, subject_name
 from docbeam.extractors.mail.plain import unenriched, unflowed, without_armour
 from docbeam.extractors.mail.smime import wrapped_content
 from docbeam.extractors.mail.transfer import without_uuencode
@@ -42,9 +42,9 @@ MAX_UNWRAPS = 5  # signed in signed
 class Body:
     """Walks the parts of one message; text comes back, attachments go to `out` as members."""
 
-    def __init__(self, out: TextBuilder, parser: Parser) -> None:
+    def __init__(self, out: TextBuilder, parser: Parser, names: Names | None = None) -> None:
         self.out = out
-        self.names: list[str] = []
+        self.names = names or Names()
         self.encrypted: list[str] = []
         self.signed = ""
         self.confidence = Confidence.DETERMINISTIC
@@ -138,18 +138,23 @@ class Body:
         for child in part.children:
             if child.media_type in REPEATS and len(part.children) > 1:
                 continue
-            text = self.text(child).strip("\n")
+            text = self._inline(child).strip("\n")
             if child.media_type == "text/calendar":
                 extras.append(text)
             elif text.strip():
                 texts.append((child.media_type, text))
         return _joined((better(texts), *extras))
 
+    def _inline(self, part: Part) -> str:
+        """Return the text of a part that is shown whatever its name is, unless it is attached."""
+        is_shown = not part.children and part.media_type in SHOWN and part.disposition != "attachment"
+        return self.shown(part) if is_shown else self.text(part)
+
     def _related(self, part: Part) -> str:
         start = part.parameters.get("start", "").strip("<> ")
         root = next((child for child in part.children if start and child.text("content-id").strip("<> ") == start), None)
         root = root or next((child for child in part.children if child.media_type in SHOWN or child.children), part.children[0])
-        text = self.text(root)
+        text = self._inline(root)
         for child in part.children:
             if child is root:
                 continue
@@ -198,8 +203,7 @@ class Body:
         self._add(path, part.body(), part.media_type)
 
     def _add(self, path: str, data: bytes, media_type: str | None) -> None:
-        self.names.append(path)
-        add_attachment(self.out, path, data, media_type)
+        add_attachment(self.out, self.names.add(path), data, media_type)
 
 
 def add_attachment(out: TextBuilder, path: str, data: bytes, media_type: str | None) -> None:
@@ -208,6 +212,14 @@ def add_attachment(out: TextBuilder, path: str, data: bytes, media_type: str | N
         out.failed_member(path, ErrorCategory.ENCRYPTED_NO_KEY, "a PGP message", media_type)
     else:
         out.member(path, data, media_type)
+
+
+def write_body(text: str, has_fields: bool, out: TextBuilder) -> None:
+    """Write a body, set off from the fields before it by a blank line. Raises Full."""
+    if text.strip():
+        if has_fields:
+            out.line("")
+        out.line(text)
 
 
 def clean(text: str) -> str:

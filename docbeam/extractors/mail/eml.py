@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import BYTE_ORDER_MARKS, decode, wide_codec
-from docbeam.extractors.mail.body import Body, clean
+from docbeam.extractors.mail.body import Body, clean, write_body
 from docbeam.extractors.mail.mime import Parser, Part
 from docbeam.extractors.mail.words import text_of
 from docbeam.extractors.source import Source
@@ -31,6 +31,7 @@ KEPT = {
     "resent-date": "resentDate", "content-language": "language",
 }  # fmt: skip
 LOOK_BYTES = 65_536
+APPLE_COUNT = re.compile(rb"(\d{1,12})[ \t]*\r?\n(?=[A-Za-z-]{1,60}:)")  # .emlx: its bytes; a plist follows
 ISO_DATE = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?")
 
 
@@ -53,11 +54,9 @@ class EmlExtractor:
         body, message = Body(out, parser), None
         with out.until_full():
             message = parser.message(as_bytes(source.read()))
-            _write_fields(message, out)
+            has_fields = _write_fields(message, out)
             text = clean(body.text(message))
-            if text.strip():
-                out.line("")
-                out.line(text)
+            write_body(text, has_fields, out)
             _report(body, bool(text.strip()), out)
         if message is None:
             return out.extracted()
@@ -68,6 +67,8 @@ def as_bytes(data: bytes) -> bytes:
     """Return a message in bytes that are ASCII but for its texts: without a byte order mark, from UTF-16, with LF in it."""
     if any(data.startswith(mark) for mark, _ in BYTE_ORDER_MARKS) or (b"\0" in data[:LOOK_BYTES] and wide_codec(data)):
         data = data[3:] if data.startswith(b"\xef\xbb\xbf") else decode(data).text.encode("utf-8", "replace")
+    if counted := APPLE_COUNT.match(data):
+        data = data[counted.end() :][: int(counted[1])]
     head = data[:LOOK_BYTES]
     if b"\r" in head and len(re.findall(rb"\r(?!\n)", head)) > head.count(b"\n"):
         data = re.sub(rb"\r(?!\n)", b"\n", data)
@@ -93,20 +94,23 @@ def date_of(text: str) -> datetime | None:
     return found
 
 
-def _write_fields(message: Part, out: TextBuilder) -> None:
+def _write_fields(message: Part, out: TextBuilder) -> bool:
+    has_fields = False
     for label in SHOWN:
         for raw in message.headers.every(label.lower()):
             if value := text_of(raw, message.charset):
                 out.line(f"{label}: {value}")
+                has_fields = True
+    return has_fields
 
 
 def _report(body: Body, has_text: bool, out: TextBuilder) -> None:
     """Say what is encrypted, or that there is nothing to read."""
-    if body.encrypted and not has_text and not body.names:
+    if body.encrypted and not has_text and not body.names.taken:
         raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, f"the body is encrypted: {body.encrypted[0]}"[:200])
     for kind in body.encrypted:
         out.warn(WarningCode.PART_NOT_READ, "body", f"encrypted: {kind}"[:200])
-    if not has_text and not body.names:
+    if not has_text and not body.names.taken:
         out.warn(WarningCode.NO_TEXT, "body", "the message has no text and no attachment")
 
 
@@ -122,8 +126,8 @@ def _with_metadata(message: Part, body: Body, out: TextBuilder) -> Extracted:
     out.meta("email.date", first["date"])
     for name, key in KEPT.items():
         out.meta(f"email.{key}", next(iter(_values(message, name)), None))
-    out.meta("email.attachmentCount", len(body.names))
-    out.meta("email.attachmentNames", "; ".join(body.names[:1000]))
+    out.meta("email.attachmentCount", len(body.names.taken))
+    out.meta("email.attachmentNames", body.names.listed())
     out.meta("email.signature", body.signed)
     return out.extracted(
         confidence=body.confidence,

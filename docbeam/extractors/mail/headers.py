@@ -40,9 +40,9 @@ class Headers:
         return [value for key, value in self.fields if key == name and value.strip()]
 
 
-def read_headers(data: bytes, start: int, end: int) -> tuple[Headers, int]:
-    """Return the header block that begins at `start` and where the body begins."""
-    headers, at = Headers(), _first_line(data, start, end)
+def read_headers(data: bytes, start: int, end: int, *, is_part: bool = False) -> tuple[Headers, int]:
+    """Return the header block that begins at `start` and where the body begins; that of a part can be empty."""
+    headers, at = Headers(), start if is_part else _first_line(data, start, end)
     lines: list[bytes] = []
     stop = min(end, start + MAX_HEADER_BYTES)
     while at < stop:

@@ -51,6 +51,9 @@ class Bag(Protocol):
     def named(self, name: Name) -> int | None:
         """Return the identifier that a named property has in this message."""
 
+    def texts(self, name: Name) -> list[str]:
+        """Return a named property of several strings."""
+
 
 @dataclass(slots=True)
 class MapBag:
@@ -67,6 +70,10 @@ class MapBag:
     def named(self, name: Name) -> int | None:
         """Return the identifier that a named property has in this message."""
         return self.names.get(name)
+
+    def texts(self, name: Name) -> list[str]:
+        """Return a named property of several strings; of those the first is kept here."""
+        return [text] if (text := named_text(self, name)) else []
 
 
 def text_of_property(bag: Bag, identifier: int) -> str:

@@ -69,7 +69,7 @@ class Parser:
         return self._part(data, 0, len(data), "text/plain", number, 0)
 
     def _part(self, data: bytes, start: int, end: int, default: str, number: str, depth: int) -> Part:
-        headers, body = read_headers(data, start, end)
+        headers, body = read_headers(data, start, end, is_part=depth > 0)
         if headers.strays:
             where = f"part {number}" if number else "header"
             self._out.warn(WarningCode.PART_DAMAGED, where, f"{headers.strays} lines among the fields are no fields")

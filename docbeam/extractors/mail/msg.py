@@ -12,10 +12,11 @@ from docbeam.extractors.compound_copy import storage_file
 from docbeam.extractors.compound_file import STREAM, CompoundFile, Entry
 from docbeam.extractors.legacy.embedded import add_object
 from docbeam.extractors.mail import mapi
-from docbeam.extractors.mail.body import Body, clean
+from docbeam.extractors.mail.alternative import better
+from docbeam.extractors.mail.body import Body, clean, write_body
 from docbeam.extractors.mail.mapi import Name
 from docbeam.extractors.mail.mime import Parser
-from docbeam.extractors.mail.names import made_up_name, safe_path, subject_name
+from docbeam.extractors.mail.names import Names, made_up_name, safe_path, subject_name
 from docbeam.extractors.mail.outlook import Item, body_text, read_item, write_item, write_metadata
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -94,6 +95,15 @@ class StorageBag:
         """Return the identifier that a named property has in this message."""
         return self._names.get(name)
 
+    def texts(self, name: Name) -> list[str]:
+        """Return a named property of several strings."""
+        identifier = self.named(name)
+        if identifier is None:
+            return []
+        prefix = f"__substg1.0_{identifier:04x}{mapi.UNICODE | mapi.MULTIPLE:04x}-"
+        streams = [entry for key, entry in sorted(self._entries.items()) if key.startswith(prefix)]
+        return [self._compound.read(entry).decode("utf-16-le", "replace").rstrip("\0") for entry in streams]
+
     def stream(self, identifier: int, kind: int) -> Entry | None:
         """Return the entry of a property that has one of its own."""
         return self._entries.get(f"__substg1.0_{identifier:04x}{kind:04x}")
@@ -125,13 +135,11 @@ def _extracted(compound: MessageFile, out: TextBuilder) -> Extracted:
         for recipient in recipients:
             recipient.code_page = bag.code_page
         item = read_item(bag, recipients)
-        write_item(item, out)
+        has_fields = write_item(item, out)
         text = clean(body_text(bag, out))
         wrapped = members.add_all(_numbered(top, ATTACHMENT), bag.code_page, "smime" in item.kind.lower())
-        text = "\n\n".join(part for part in (text, wrapped) if part.strip())
-        if text:
-            out.line("")
-            out.line(text)
+        text = better([("text/plain", text), ("text/html", wrapped)])
+        write_body(text, has_fields, out)
         members.report(bool(text))
     write_metadata(item, "msg", bag, members.names, out)
     return out.extracted(title=item.subject or None, author=item.sender or None, created_at=item.date)
@@ -141,9 +149,9 @@ class _Attachments:
     """Unpacks the attachments of one item; an S/MIME wrapper is the item's own body and comes back as text."""
 
     def __init__(self, compound: MessageFile, out: TextBuilder) -> None:
-        self.names: list[str] = []
+        self.names = Names()
         self._compound, self._out = compound, out
-        self._body = Body(out, Parser(out))
+        self._body = Body(out, Parser(out), self.names)
 
     def add_all(self, storages: list[Entry], code_page: int, is_smime: bool) -> str:
         """Unpack all attachments; return the text of an S/MIME wrapper."""
@@ -156,7 +164,6 @@ class _Attachments:
                 texts.append(clean(self._unwrapped(mapi.data_of_property(bag, mapi.ATTACH_DATA))))
             else:
                 self._add(bag, storage, number)
-        self.names += self._body.names
         return "\n\n".join(filter(None, texts))
 
     def report(self, has_text: bool) -> None:
@@ -165,7 +172,7 @@ class _Attachments:
             raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, f"the body is encrypted: {self._body.encrypted[0]}"[:200])
         for kind in self._body.encrypted:
             self._out.warn(WarningCode.PART_NOT_READ, "body", f"encrypted: {kind}"[:200])
-        if not has_text and not self.names:
+        if not has_text and not self.names.taken:
             self._out.warn(WarningCode.NO_TEXT, "body", "the item has no text and no attachment")
 
     def _unwrapped(self, data: bytes) -> str:
@@ -189,8 +196,7 @@ class _Attachments:
             said = f"the file is elsewhere: {path}" if method in mapi.BY_REFERENCE or path else "the attachment has no data"
             self._out.warn(WarningCode.ENTRY_MISSING, name or f"attachment {number}", said[:500])
             return
-        name = name or made_up_name(media_type or "", str(number))
-        self.names.append(name)
+        name = self.names.add(name or made_up_name(media_type or "", str(number)))
         if self._compound.read(stream, 100).lstrip().startswith(b"-----BEGIN PGP MESSAGE-----"):
             self._out.failed_member(name, ErrorCategory.ENCRYPTED_NO_KEY, "a PGP message", media_type)
         else:
@@ -199,15 +205,13 @@ class _Attachments:
     def _add_storage(self, storage: Entry, name: str, number: int) -> None:
         entries = self._compound.children(storage)
         if PROPERTIES not in entries:
-            name = name or f"object {number}"
-            self.names.append(name)
+            name = self.names.add(name or f"object {number}")
             add_object(self._out, self._compound, storage, name)
             return
         inner = StorageBag(self._compound, entries)
         name = name or safe_path(mapi.text_of_property(inner, mapi.SUBJECT))
         name = name if name.lower().endswith(".msg") else subject_name(name, "msg")
-        self.names.append(name)
-        self._out.member(name, storage_file(self._compound, storage), MediaType.MSG)
+        self._out.member(self.names.add(name), storage_file(self._compound, storage), MediaType.MSG)
 
 
 _NAMES = (mapi.ATTACH_LONG_NAME, mapi.ATTACH_SHORT_NAME, mapi.DISPLAY_NAME)

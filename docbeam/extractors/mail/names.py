@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from docbeam.extractors.member_names import harmless_path
 from docbeam.schemas.media_types import BINARIES, OTHER_TEXTS, STRUCTURED_TEXTS
 
 MAX_NAME_CHARS = 200
+MAX_ENDING_CHARS = 10
+MAX_LISTED = 1_000
 BLANKS = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff]+")
 MORE_EXTENSIONS = {"message/rfc822": "eml", "message/global": "eml", "application/ms-tnef": "dat", "image/jpg": "jpg"}
 
@@ -18,7 +21,29 @@ def safe_path(name: str) -> str:
     if len(path) <= MAX_NAME_CHARS:
         return path
     stem, dot, extension = path.rpartition(".")
-    return f"{stem[: MAX_NAME_CHARS - 12]}.{extension}" if dot and len(extension) <= 10 else path[:MAX_NAME_CHARS]
+    return f"{stem[: MAX_NAME_CHARS - 12]}.{extension}" if dot and len(extension) <= MAX_ENDING_CHARS else path[:MAX_NAME_CHARS]
+
+
+class Names:
+    """The names of one document's attachments, unique: of two that are called alike the second has (2) before its ending."""
+
+    def __init__(self) -> None:
+        self.taken: list[str] = []
+        self._counts: Counter[str] = Counter()
+
+    def add(self, path: str) -> str:
+        """Return the path, or one like it that is not taken yet."""
+        self._counts[path] += 1
+        if self._counts[path] > 1:
+            stem, dot, ending = path.rpartition(".")
+            number = f" ({self._counts[path]})"
+            path = f"{stem}{number}.{ending}" if dot and stem and len(ending) <= MAX_ENDING_CHARS else path + number
+        self.taken.append(path)
+        return path
+
+    def listed(self) -> str:
+        """Return the names in one line."""
+        return "; ".join(self.taken[:MAX_LISTED])
 
 
 def subject_name(subject: str, extension: str = "eml") -> str:

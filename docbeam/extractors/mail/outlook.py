@@ -18,11 +18,13 @@ from docbeam.extractors.mail.compressed_rtf import decompressed, wrapped_html
 from docbeam.extractors.mail.headers import Headers, read_headers
 from docbeam.extractors.mail.inner import inner_text
 from docbeam.extractors.mail.mapi import Bag
+from docbeam.extractors.mail.names import Names
 from docbeam.extractors.mail.words import text_of
 from docbeam.schemas.media_types import MediaType
 
 RECIPIENT_KINDS = {1: "To", 2: "Cc", 3: "Bcc"}
 LISTED = {"To": mapi.DISPLAY_TO, "Cc": mapi.DISPLAY_CC, "Bcc": mapi.DISPLAY_BCC}
+MAX_CATEGORIES = 100
 IMPORTANCE = {0: "low", 2: "high"}
 CONTACT_FIELDS = (
     (0x3001, "Name"), (0x3A16, "Company"), (0x3A17, "Title"), (0x3A18, "Department"), (0x3A08, "Phone (work)"),
@@ -68,12 +70,15 @@ def read_item(bag: Bag, recipients: Sequence[Bag]) -> Item:
     return item
 
 
-def write_item(item: Item, out: TextBuilder) -> None:
-    """Write the fields as lines."""
+def write_item(item: Item, out: TextBuilder) -> bool:
+    """Write the fields as lines; say whether there are any. Raises Full."""
+    has_fields = False
     values = {"From": item.sender, **item.recipients, "Date": item.shown_date, "Subject": item.subject}
     for label, value in (*values.items(), *item.extra):
         if value := " ".join(value.split()):
             out.line(f"{label}: {value}")
+            has_fields = True
+    return has_fields
 
 
 def body_text(bag: Bag, out: TextBuilder) -> str:
@@ -94,19 +99,20 @@ def body_text(bag: Bag, out: TextBuilder) -> str:
     return clean(inner_text(out, MediaType.RTF, rtf, "body"))
 
 
-def write_metadata(item: Item, prefix: str, bag: Bag, names: Sequence[str], out: TextBuilder) -> None:
+def write_metadata(item: Item, prefix: str, bag: Bag, names: Names, out: TextBuilder) -> None:
     """Record an item's metadata under a prefix (`msg`, `tnef`)."""
     out.meta(f"{prefix}.subject", item.subject)
     out.meta(f"{prefix}.from", item.sender)
     for label, value in item.recipients.items():
         out.meta(f"{prefix}.{label.lower()}", value)
     out.meta(f"{prefix}.date", item.shown_date)
+    out.meta(f"{prefix}.categories", "; ".join(bag.texts((mapi.PUBLIC_STRINGS, "Keywords"))[:MAX_CATEGORIES]))
     out.meta(f"{prefix}.class", item.kind)
     out.meta(f"{prefix}.messageId", mapi.text_of_property(bag, mapi.MESSAGE_ID) or text_of(item.headers.raw("message-id")))
     out.meta(f"{prefix}.inReplyTo", mapi.text_of_property(bag, mapi.IN_REPLY_TO) or text_of(item.headers.raw("in-reply-to")))
     out.meta(f"{prefix}.importance", IMPORTANCE.get(mapi.number_of_property(bag, mapi.IMPORTANCE) or 1))
-    out.meta(f"{prefix}.attachmentCount", len(names))
-    out.meta(f"{prefix}.attachmentNames", "; ".join(names[:1000]))
+    out.meta(f"{prefix}.attachmentCount", len(names.taken))
+    out.meta(f"{prefix}.attachmentNames", names.listed())
 
 
 def shown_time(time: datetime | None) -> str:

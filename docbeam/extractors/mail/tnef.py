@@ -5,15 +5,19 @@ Source: [MS-OXTNEF]; [MS-OXCMSG].
 
 from __future__ import annotations
 
+import io
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from docbeam.extractors import compound_file
 from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.compound_file import CompoundFile
+from docbeam.extractors.legacy.embedded import add_object
 from docbeam.extractors.mail import mapi
-from docbeam.extractors.mail.body import clean
+from docbeam.extractors.mail.body import add_attachment, clean, write_body
 from docbeam.extractors.mail.mapi import MapBag, Name, decoded_string
-from docbeam.extractors.mail.names import made_up_name, safe_path, subject_name
+from docbeam.extractors.mail.names import Names, made_up_name, safe_path, subject_name
 from docbeam.extractors.mail.outlook import Item, body_text, read_item, write_item, write_metadata
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -55,19 +59,18 @@ class TnefExtractor:
         data = source.read()
         if not data.startswith(SIGNATURE):
             raise ExtractionError(ErrorCategory.CORRUPT, "no TNEF signature at byte 0")
-        item, bag, names = Item(), MapBag({}), list[str]()
+        item, bag, names = Item(), MapBag({}), Names()
         with out.until_full():
             stream = _read(data, out)
             bag = stream.bag()
             item = read_item(bag, stream.recipients)
-            write_item(item, out)
-            if text := clean(body_text(bag, out)):
-                out.line("")
-                out.line(text)
+            has_fields = write_item(item, out)
+            text = clean(body_text(bag, out))
+            write_body(text, has_fields, out)
             for number, attachment in enumerate(stream.attachments, 1):
                 out.check_deadline()
-                names += _add(attachment, stream.code_page, number, out)
-            if not text and not names:
+                _add(attachment, stream.code_page, number, names, out)
+            if not text and not names.taken:
                 out.warn(WarningCode.NO_TEXT, "document", "the item has no text and no attachment")
         write_metadata(item, "tnef", bag, names, out)
         return out.extracted(title=item.subject or None, author=item.sender or None, created_at=item.date)
@@ -215,8 +218,8 @@ def _recipients(data: bytes) -> Iterator[MapBag]:
         yield MapBag(values, names)
 
 
-def _add(attachment: _Attachment, code_page: int, number: int, out: TextBuilder) -> list[str]:
-    """Unpack one attachment; return its name."""
+def _add(attachment: _Attachment, code_page: int, number: int, names: Names, out: TextBuilder) -> None:
+    """Unpack one attachment."""
     bag = MapBag(attachment.values, {}, code_page)
     media_type = mapi.text_of_property(bag, mapi.ATTACH_MEDIA_TYPE).strip().lower() or None
     name = safe_path(mapi.text_of_property(bag, mapi.ATTACH_LONG_NAME).strip())
@@ -228,13 +231,17 @@ def _add(attachment: _Attachment, code_page: int, number: int, out: TextBuilder)
             name = name or safe_path(mapi.text_of_property(bag, mapi.DISPLAY_NAME))
             name = subject_name(name.removesuffix(".msg"), "tnef")
             media_type = MediaType.TNEF[0]
+        elif data.startswith(compound_file.SIGNATURE):
+            compound = CompoundFile(io.BytesIO(data), out.options.max_decompressed_bytes)
+            if compound.root is not None:
+                add_object(out, compound, compound.root, names.add(name or f"object {number}"))
+                return
     elif attachment.data is not None:
         data = attachment.data
     if not data and attachment.data is None:
         path = mapi.text_of_property(bag, mapi.ATTACH_LONG_PATH) or mapi.text_of_property(bag, mapi.ATTACH_PATH)
         said = f"the file is elsewhere: {path}" if path else "the attachment has no data"
         out.warn(WarningCode.ENTRY_MISSING, name or f"attachment {number}", said[:500])
-        return []
+        return
     name = name or made_up_name(media_type or "", str(number))
-    out.member(name, data, media_type)
-    return [name]
+    add_attachment(out, names.add(name), data, media_type)

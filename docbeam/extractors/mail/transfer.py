@@ -11,6 +11,9 @@ from collections.abc import Iterator
 
 from docbeam.extractors.mail.words import base64_bytes
 
+LOOK_BYTES = 4_096
+MIN_WORDS = 4  # of a text that is no base64
+MAX_WORD_BYTES = 12  # on average
 WHITE = b" \t\r\n\x0b\x0c"
 CLEAN_BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,3}")
 BASE64_LINE = re.compile(rb"[A-Za-z0-9+/=\s]*")
@@ -33,6 +36,8 @@ def undone(data: bytes, encoding: str) -> bytes:
 
 
 def _from_base64(data: bytes) -> bytes:
+    if _is_prose(data):
+        return data
     clean = data.translate(None, WHITE)
     if CLEAN_BASE64.fullmatch(clean):
         return base64_bytes(clean)
@@ -40,7 +45,19 @@ def _from_base64(data: bytes) -> bytes:
     good = [line for line in lines if BASE64_LINE.fullmatch(line) and b" " not in line.strip()]
     if 2 * len(good) >= len(lines):  # a footer in plain text, or a few damaged lines
         return base64_bytes(b"".join(good).translate(None, WHITE))
-    return data if b" " in data.strip() else base64_bytes(re.sub(rb"[^A-Za-z0-9+/=]", b"", data))
+    return base64_bytes(re.sub(rb"[^A-Za-z0-9+/=]", b"", data))
+
+
+def _is_prose(data: bytes) -> bool:
+    """Say whether what should be base64 is words with spaces between them."""
+    look = data[:LOOK_BYTES].strip()
+    words = look.split()
+    return (
+        b" " in look.split(b"\n", 1)[0].strip()
+        and look.count(b" ") > len(words) // 2
+        and len(words) >= MIN_WORDS
+        and len(look) < MAX_WORD_BYTES * len(words)
+    )
 
 
 def from_uuencode(text: str) -> bytes:

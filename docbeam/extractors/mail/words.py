@@ -15,7 +15,9 @@ from docbeam.extractors.charset import decode
 MAX_VALUE_BYTES = 1_000_000  # of one value that is decoded
 MAX_PARAMETERS = 200
 
-WORD = re.compile(r"=\?([A-Za-z0-9_.:+-]{1,60})(?:\*[A-Za-z0-9-]{0,40})?\?([bBqQ])\?(.*?)\?=(?![0-9A-Fa-f]{2}[^\s?]*\?=)")
+WORD = re.compile(
+    r"=\?([A-Za-z0-9_.:+-]{1,60})(?:\*[A-Za-z0-9-]{0,40})?\?([bBqQ])\?(.*?)\?=(?![0-9A-Fa-f]{2}(?:(?!=\?)\S){0,80}\?=)"
+)
 CONTROLS = re.compile("[\x00-\x1f\x7f\u2028\u2029]+")
 PARAMETER = re.compile(r'[;\s]\s*([^\s=;"]{1,100})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)')
 PARAMETER_NAME = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
@@ -90,7 +92,8 @@ def _without_words(text: str) -> str:
 
 
 def _decoded_run(run: list[tuple[str, str]], label: str) -> str:
-    return decode(b"".join(_bytes_of(run)), declared=label).text
+    data = b"".join(_bytes_of(run))
+    return decode(data if label.startswith("utf-16") else data.replace(b"\0", b""), declared=label).text
 
 
 def _bytes_of(run: list[tuple[str, str]]) -> Iterator[bytes]:

@@ -73,4 +73,3 @@ class TextBody:
         lines = margin_lines(self._book, kind)
         for line in ["", *lines, ""] if lines else []:
             self._book.emit(line)
-

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
+from lxml import etree
+
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.odf.bodies import TextBody
 from docbeam.extractors.odf.book import Book
@@ -26,7 +28,6 @@ from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
-from lxml import etree
 
 CONTENT = "content.xml"
 _FAMILIES = {"text": "odt", "spreadsheet": "ods", "presentation": "odp", "graphics": "odg"}
@@ -35,7 +36,9 @@ _FAMILIES = {"text": "odt", "spreadsheet": "ods", "presentation": "odp", "graphi
 class Body(Protocol):
     """Reads the body of one kind of document, fed child by child."""
 
-    page_count: int | None
+    @property
+    def page_count(self) -> int | None:
+        """The number of pages so far, None where the format has none."""
 
     def open(self, element: Element) -> None:
         """Begin a container."""
@@ -168,7 +171,6 @@ class _Reader:
             page_count=self._body.page_count if self._body is not None else None,
             confidence=Confidence.HEURISTIC if self._problem else Confidence.DETERMINISTIC,
         )
-        if not extracted.content.strip():
-            if self._problem is not None or self._body is None:
-                raise ExtractionError(ErrorCategory.CORRUPT, f"{part}: {self._problem or 'no body'}, and no text could be read")
+        if not extracted.content.strip() and (self._problem is not None or self._body is None):
+            raise ExtractionError(ErrorCategory.CORRUPT, f"{part}: {self._problem or 'no body'}, and no text could be read")
         return extracted

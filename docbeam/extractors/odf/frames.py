@@ -16,7 +16,17 @@ from selectolax.lexbor import LexborHTMLParser
 
 from docbeam.extractors.html.mathml import math_text
 from docbeam.extractors.odf.names import (
-    CHART, DRAW, DRAWN, MATH, OFFICE, STYLE, SVG, TABLE, TEXT, XLINK, Element, local_name,
+    CHART,
+    DRAW,
+    DRAWN,
+    MATH,
+    OFFICE,
+    SVG,
+    TABLE,
+    TEXT,
+    XLINK,
+    Element,
+    local_name,
 )  # fmt: skip
 from docbeam.extractors.odf.styles import PARTS, Styles
 from docbeam.extractors.ooxml.graphics import MIN_HEIGHT_PIXELS, MIN_PICTURE_BYTES, MIN_WIDTH_PIXELS, alt_text
@@ -50,6 +60,8 @@ def drawing_lines(story: Story, node: Element, emit: Emit) -> None:
             emit(value)
     else:
         story.blocks(node, emit)
+        if alt := _alt(node):
+            emit(alt)
 
 
 def formula_in(story: Story, frame: Element) -> str | None:
@@ -235,18 +247,21 @@ def _chart(story: Story, chart: Element, lines: list[str]) -> None:
 
 def _math(root: Element) -> str:
     """Return a formula as a line of text."""
-    markup = etree.tostring(_plain(root), encoding="unicode", with_tail=False)[:MAX_FORMULA_CHARS]
+    plain = _plain(root)
+    markup = "" if plain is None else etree.tostring(plain, encoding="unicode", with_tail=False)[:MAX_FORMULA_CHARS]
     node = LexborHTMLParser(markup).css_first("math")
     return " ".join(math_text(node).split()) if node is not None else ""
 
 
-def _plain(root: Element) -> Element:
+def _plain(root: Element) -> Element | None:
     """Return a copy of a formula whose names have no namespace, as HTML has them."""
     copy = etree.fromstring(etree.tostring(root, with_tail=False), etree.XMLParser(resolve_entities=False, recover=True))
+    if copy is None:
+        return None
     for node in copy.iter():
         if isinstance(node.tag, str):
             node.tag = node.tag.rpartition("}")[2]
+            if node.tag == "mi" and len((node.text or "").strip()) > 1:  # a word, set apart from its neighbours
+                node.tag = "mtext"
     etree.cleanup_namespaces(copy)
     return copy
-
-

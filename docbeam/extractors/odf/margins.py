@@ -9,7 +9,16 @@ from docbeam.extractors.odf.story import Story
 # Fields whose text is a number, a clock or a name that the program fills in.
 _FILLED_IN = frozenset(
     TEXT + name
-    for name in ("page-number", "page-count", "date", "time", "file-name", "sheet-name", "title", "creation-date", "creation-time")
+    for name in (
+        "page-number",
+        "page-count",
+        "date",
+        "time",
+        "file-name",
+        "sheet-name",
+        "title",
+        "creation-date",
+    )
 )
 
 

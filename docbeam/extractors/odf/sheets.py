@@ -33,7 +33,10 @@ class SheetBody:
         self._hidden_rows = self._hidden_columns = 0
         self._formulas = 0
         self.page_count = 0
-        self._begin("")
+        self._name, self._is_open, self._row = "", False, 0
+        self._grid = Grid(book.out.options.max_extracted_chars)
+        self._comments: list[str] = []
+        self._around: list[str] = []
 
     def open(self, element: Element) -> None:
         """Begin the body, a sheet or a group of rows."""
@@ -95,9 +98,7 @@ class SheetBody:
         self._name = name
         self._is_open = bool(name)
         self._grid = Grid(self._book.out.options.max_extracted_chars)
-        self._comments: list[str] = []
-        self._around: list[str] = []
-        self._row = 0
+        self._comments, self._around, self._row = [], [], 0
 
     def _add_around(self, line: str) -> None:
         self._around.append(line)
@@ -128,7 +129,8 @@ class SheetBody:
             if tag not in (CELL, COVERED):
                 continue
             repeats = number(cell.get(TABLE + "number-columns-repeated"), 1, MAX_COLUMNS)
-            text = self._text(cell, column) if len(cell) or cell.get(OFFICE + "value-type") or cell.get(TABLE + "formula") else ""
+            is_filled = len(cell) or cell.get(OFFICE + "value-type") or cell.get(TABLE + "formula")
+            text = self._text(cell, column) if is_filled else ""
             if text and tag == COVERED:
                 self._book.warn_once(WarningCode.PART_NOT_READ, self._name, "text in cells that a merged cell covers")
             elif text:

@@ -134,5 +134,3 @@ def _joined(lines: list[str]) -> str:
         if line.strip() or (kept and kept[-1]):
             kept.append(line.rstrip())
     return "\n".join(kept).strip("\n")
-
-

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from docbeam.extractors.odf import frames, tables
 from docbeam.extractors.odf.book import Book
-from docbeam.extractors.odf.names import DC, DRAW, DRAWN, OFFICE, SKIPPED, TABLE, TEXT, Element, local_name, number
+from docbeam.extractors.odf.names import DC, DRAWN, OFFICE, SKIPPED, TABLE, TEXT, Element, local_name, number
 from docbeam.extractors.odf.numbering import ListPlace
 from docbeam.schemas.vocabulary import WarningCode
 
@@ -252,7 +252,7 @@ class Story:
                 line.raw(f"({reading})")
 
     def _flat(self, element: Element, emit: Emit) -> None:
-        self.book.warn_once(WarningCode.PART_DAMAGED, "document", "nested too deeply; the text there is kept without its layout")
+        self.book.warn_once(WarningCode.PART_DAMAGED, "document", "nested too deeply; the text is kept without its layout")
         for paragraph in element.iter(TEXT + "p", TEXT + "h"):
             self.book.pulse()
             emit(" ".join("".join(node for node in paragraph.itertext()).split()))
@@ -276,5 +276,3 @@ def note_lines(book: Book, mark: str, body: Element, emit: Emit, level: int) -> 
         emit(f"{mark} {lines[0]}")
         for line in lines[1:]:
             emit(line)
-
-

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium_c
 
-from docbeam.extractors.pdf.calls import char_box
+from docbeam.extractors.pdf.calls import char_box, rect
 from docbeam.extractors.pdf.letters import JOINT, NOTHING, symbol
 from docbeam.extractors.pdf.page import OpenPage, font_name, raw_text
 
@@ -98,6 +98,14 @@ def from_display(page: OpenPage) -> Callable[[float, float, float, float], Box]:
         return x0, -y1, x1, -y0
 
     return turned
+
+
+def text_runs(page: OpenPage) -> list[Box]:
+    """Return the boxes of the page's text runs, in the file's order; asked twice, they are read once."""
+    if page.runs is None:
+        box, count = to_display(page), pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)
+        page.runs = [box(left, bottom, right, top) for left, top, right, bottom in filter(None, map(rect(page), range(count)))]
+    return page.runs
 
 
 def is_wide(gap: float, height: float) -> bool:

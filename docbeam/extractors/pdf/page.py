@@ -22,8 +22,8 @@ class PageFailed(Exception):
 class OpenPage:
     """A loaded page, its text page and its document. `number` counts from 1.
 
-    `turn` is what glyphs.text_turn found, `outside` the letters that glyphs.glyph_lines left out, `things` what calls.objects
-    found.
+    `turn` is what glyphs.text_turn found, `outside` the letters that glyphs.glyph_lines left out, `things` and `runs` what
+    calls.objects and glyphs.text_runs found.
     """
 
     document: pdfium.PdfDocument
@@ -33,6 +33,7 @@ class OpenPage:
     turn: int | None = None
     outside: int = 0
     things: list[tuple[int, int]] | None = None
+    runs: list[tuple[float, float, float, float]] | None = None
 
     @property
     def char_count(self) -> int:
@@ -44,7 +45,7 @@ class OpenPage:
         again = pdfium_c.FPDFText_LoadPage(self.page)
         if again:
             pdfium_c.FPDFText_ClosePage(self.text_page)
-            self.text_page = again
+            self.text_page, self.runs = again, None
         return bool(again)
 
     def size(self) -> tuple[float, float]:

@@ -21,7 +21,6 @@ MIN_DISTANCES = 3  # of a page before one is usual
 MOST_HEIGHTS = 2.5  # a distance of more heights is none between lines of a paragraph
 ASIDE_HEIGHTS = 15.0  # a line that begins so far to the side stands elsewhere
 EVEN, EVEN_RUN = 0.12, 3  # distances that differ by less, so many in a row, are a table's rows or a spaced list
-MIN_ASIDE = 2  # steps aside; columns of text need fewer
 LINE = re.compile("[^\r\n]+")
 TAB = "\t"  # between the cells of a ruled table
 ENDS = ".:;!?…»”\"')]"
@@ -49,12 +48,6 @@ def line_starts(page: OpenPage, text: str) -> list[Start]:
             x0, y0, _, y1 = box(left, bottom, right, top)
             out.append(Start(start, end, x0, y0, y1))
     return out
-
-
-def steps_aside(starts: Sequence[Start]) -> bool:
-    """Say whether lines begin beside the one before them or further up to the right, as the next cells of a table do."""
-    steps = (line.x0 > last.x0 and line.y0 < last.y1 - 0.5 * (last.y1 - last.y0) for last, line in pairwise(starts))
-    return sum(steps) >= MIN_ASIDE
 
 
 def blanks_between(starts: Sequence[Start], text: str) -> list[int]:

@@ -6,6 +6,9 @@
 | hyphens, ligatures, symbols, unknown letters           | letters.py                         |
 | letters that the font's map loses                      | mend.py, once a document           |
 | gaps on a row as tables have them                      | words glued over a gap are parted  |
+| lines stored above those before them                   | row_order.py, block_order.py       |
+| ruling lines with text in several cells a row          | rules.py, tables.py                |
+| more room between two lines than lines have            | paragraphs.py                      |
 | crossed columns, vertical lines, right-to-left letters | glyphs.py, then the module for it  |
 | text outside the visible page                          | left out, and said                 |
 | form values, typewriter text, notes                    | annotations.py, placing.py         |
@@ -22,15 +25,15 @@ import pypdfium2.raw as pdfium_c
 from docbeam.extractors.pdf import letters
 from docbeam.extractors.pdf.annotations import Annotations, annotations_on
 from docbeam.extractors.pdf.flat_text import widened
-from docbeam.extractors.pdf.glyphs import Line, cuts_after_notes, cuts_at_gaps, glyph_lines, turned_upright
+from docbeam.extractors.pdf.glyphs import Line, cuts_after_notes, cuts_at_gaps, glyph_lines, text_runs, turned_upright
 from docbeam.extractors.pdf.page import OpenPage, chars_in, font_name, raw_text, visible_box
-from docbeam.extractors.pdf.paragraphs import LINE, Start, blanks_among, blanks_between, line_starts, steps_aside
+from docbeam.extractors.pdf.paragraphs import LINE, Start, blanks_among, blanks_between, line_starts
 from docbeam.extractors.pdf.placing import placed
 from docbeam.extractors.pdf.reading_order import in_order, jumps_sideways, order_needed
 from docbeam.extractors.pdf.right_to_left import logical
 from docbeam.extractors.pdf.row_order import in_rows, rows_from_the_top
 from docbeam.extractors.pdf.rules import grids
-from docbeam.extractors.pdf.tables import with_tables
+from docbeam.extractors.pdf.tables import may_hold_table, with_tables
 from docbeam.extractors.pdf.vertical import EAST_ASIAN
 
 BEFORE_CHARS = 20_000  # text of earlier pages that hyphens are judged by
@@ -109,7 +112,7 @@ class Reader:
         lines: list[Line] | None = None
         if order or has_outside or is_turned or (added and added.items):
             lines = glyph_lines(page, self._aliases, visible_box(page))
-        if not order and not (added and added.items) and (jumps or steps_aside(starts)):
+        if not order and not (added and added.items):
             lines = self._with_tables(page, lines) or lines
         if lines is not None:
             lines = in_order(lines, order) if order else in_rows(lines)
@@ -128,6 +131,7 @@ class Reader:
     def _with_tables(self, page: OpenPage, lines: list[Line] | None) -> list[Line] | None:
         """Return the lines of a page with its ruled tables in rows, None if it has none."""
         found = grids(page)
+        found = [grid for grid in found if may_hold_table(text_runs(page), grid)]
         if not found:
             return None
         before = glyph_lines(page, self._aliases, visible_box(page)) if lines is None else lines

@@ -15,7 +15,7 @@ from statistics import median
 import pypdfium2.raw as pdfium_c
 
 from docbeam.extractors.pdf.calls import rect
-from docbeam.extractors.pdf.glyphs import Box, Line, from_display, line_box, text_turn, to_display
+from docbeam.extractors.pdf.glyphs import Box, Line, from_display, line_box, text_runs, text_turn, to_display
 from docbeam.extractors.pdf.page import OpenPage, bounded_text
 from docbeam.extractors.pdf.vertical import EAST_ASIAN, from_the_right, is_vertical
 
@@ -64,7 +64,7 @@ def order_needed(page: OpenPage, text: str, jumps: bool) -> Order | None:
         return Order(is_vertical=True)
     if not jumps:
         return None
-    gutters = _gutters(page, _runs(_boxes(page, range(pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)))))
+    gutters = _gutters(page, _runs(text_runs(page)))
     return Order(gutters=gutters) if gutters else None
 
 

@@ -14,7 +14,7 @@ from docbeam.extractors.pdf.calls import bounds, objects, typed
 from docbeam.extractors.pdf.glyphs import to_display
 from docbeam.extractors.pdf.page import Handle, OpenPage
 
-MAX_SEGMENTS, MAX_PATH_SEGMENTS = 4_000, 400  # of one page and path; one with more is a drawing
+MAX_PATHS, MAX_SEGMENTS, MAX_PATH_SEGMENTS = 2_000, 4_000, 400  # of one page and path; one with more is a drawing
 BOX_SEGMENTS = (4, 5)  # of a rectangle
 LEAST_LENGTH = 6.0  # points; shorter strokes are parts of letters and marks
 THICK = 3.0  # points; a filled box as thin is a line too, and lines as near are one
@@ -72,13 +72,11 @@ def _rules(page: OpenPage) -> tuple[list[Rule], list[Rule]]:
 def _segments(page: OpenPage) -> Iterator[tuple[float, float, float, float]]:
     """Yield the straight segments of all paths in page units; a thin box is one segment."""
     read, count_of = bounds(), pdfium_c.FPDFPath_CountSegments
-    seen = 0
-    for thing, kind in objects(page):
-        if kind != pdfium_c.FPDF_PAGEOBJ_PATH:
-            continue
-        seen += 1
+    paths = [thing for thing, kind in objects(page) if kind == pdfium_c.FPDF_PAGEOBJ_PATH]
+    seen = len(paths)
+    for thing in paths if seen <= MAX_PATHS else ():
         place = read(thing)
-        if not place or seen > MAX_SEGMENTS:
+        if not place:
             continue
         left, bottom, right, top = place
         if min(right - left, top - bottom) <= THICK:
@@ -91,7 +89,7 @@ def _segments(page: OpenPage) -> Iterator[tuple[float, float, float, float]]:
             yield left, top, right, top
             yield left, bottom, left, top
             yield right, bottom, right, top
-        elif max(BOX_SEGMENTS) < count <= MAX_PATH_SEGMENTS:
+        elif max(BOX_SEGMENTS) < count <= MAX_PATH_SEGMENTS and seen < MAX_SEGMENTS:
             seen += count
             yield from _sides(path, count)
 
@@ -108,6 +106,8 @@ def _sides(path: Handle, count: int) -> Iterator[tuple[float, float, float, floa
             matrix.a * x.value + matrix.c * y.value + matrix.e,
             matrix.b * x.value + matrix.d * y.value + matrix.f,
         )
+        if kind == pdfium_c.FPDF_SEGMENT_BEZIERTO:
+            return
         if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
             first = there
         elif kind == pdfium_c.FPDF_SEGMENT_LINETO:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from docbeam.extractors.pdf.glyphs import Glyph, Line, line_box
+from docbeam.extractors.pdf.glyphs import Box, Glyph, Line, line_box
 from docbeam.extractors.pdf.letters import JOINT
 from docbeam.extractors.pdf.paragraphs import TAB
 from docbeam.extractors.pdf.rules import Grid
@@ -19,6 +19,20 @@ LEVEL = 2.5  # points between the feet of lines that stand side by side
 MAX_LETTERS = 2  # of a number, as units and marks have
 UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")  # Chinese and Japanese have no spaces at line ends
 Cell = tuple[int, int]
+
+
+def may_hold_table(runs: Iterable[Box], grid: Grid) -> bool:
+    """Say, from the boxes of text runs alone, whether several rows of a grid have text in several cells."""
+    left, top, right, bottom = grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]
+    rows: dict[int, set[Cell]] = defaultdict(set)
+    for x0, y0, x1, y1 in runs:
+        if y1 > top and y0 < bottom and x1 > left and x0 < right:
+            y = (y0 + y1) / 2
+            for x in (x0 + 1, (x0 + x1) / 2, x1 - 1):
+                cell = grid.cell_at(x, y)
+                if cell is not None:
+                    rows[cell[0]].add(cell)
+    return sum(len(cells) > 1 for cells in rows.values()) >= MIN_FULL_ROWS
 
 
 def with_tables(lines: list[Line], grids: list[Grid]) -> list[Line]:

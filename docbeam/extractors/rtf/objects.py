@@ -37,7 +37,9 @@ def unpack_object(out: TextBuilder, digits: bytes, number: int) -> None:
         out.warn(WarningCode.PART_NOT_READ, name, "an object that is linked and not embedded")
     elif native.startswith(COMPOUND):
         try:
-            compound = CompoundFile(io.BytesIO(native))
+            compound = CompoundFile(io.BytesIO(native), out.options.max_decompressed_bytes)
+            if compound.root is None:
+                raise ExtractionError(ErrorCategory.CORRUPT, "the object's compound file has no root")
             add_object(out, compound, compound.root, name)
         except ExtractionError as error:
             out.failed_member(name, error.category, error.message)

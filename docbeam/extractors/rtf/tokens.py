@@ -6,13 +6,12 @@ Source: Rich Text Format specification 1.9.1, "RTF syntax".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 # Text, a run of \'hh, a control word with its number, a brace, a control symbol. Line ends and NUL are no text.
 TOKEN = re.compile(
     rb"([^\\{}\r\n\0]+)"
     rb"|((?:\\'[0-9a-fA-F]{2})+)"
-    rb"|\\([a-zA-Z]{1,40})(-?[0-9]{1,12})?(?: |(?![a-zA-Z0-9]))?"
+    rb"|\\([a-zA-Z]{1,40})(-?[0-9]{1,12})? ?"
     rb"|([{}])"
     rb"|\\([^a-zA-Z])"
     rb"|[\r\n\0]+|\\",
@@ -20,7 +19,6 @@ TOKEN = re.compile(
 )
 TEXT, HEX, WORD, NUMBER, BRACE, SYMBOL = range(1, 7)
 _IN_SKIPPED = re.compile(rb"\\bin([0-9]{1,10}) ?|\\.|[{}]", re.DOTALL)
-_BRACES_AT_ONCE = 4_096
 
 
 def group_end(data: bytes, at: int) -> int:
@@ -37,10 +35,3 @@ def group_end(data: bytes, at: int) -> int:
             if depth == 0:
                 return match.start()
     return len(data)
-
-
-def groups_in(data: bytes, name: bytes, at: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the content of every group in a stretch that begins with a control word."""
-    for match in re.finditer(rb"\{(?:\\\*)?\s*\\" + name + rb"(?![a-zA-Z])", data[at:end]):
-        start = at + match.end()
-        yield start, min(group_end(data, start), end)

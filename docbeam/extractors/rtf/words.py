@@ -6,7 +6,7 @@ from __future__ import annotations
 CHARACTERS = {
     "tab": "\t", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
     "emspace": "\u2003", "enspace": "\u2002", "qmspace": "\u2005", "zwj": "\u200d", "zwnj": "\u200c", "ltrmark": "\u200e",
-    "rtlmark": "\u200f", "line": "\n", "lbr": "\n", "softline": "\n", "ptabldot": "\t", "cell1": "",
+    "rtlmark": "\u200f", "line": "\n", "lbr": "\n", "softline": "\n",
 }  # fmt: skip
 SYMBOLS = {"~": "\u00a0", "_": "-", "{": "{", "}": "}", "\\": "\\", "\t": "\t"}
 PAGE_FIELDS = frozenset(("chpgn", "chdate", "chtime", "chdpl", "chdpa", "sectnum"))  # have no text in the file
@@ -19,17 +19,17 @@ SKIPPED = frozenset((
     "shprslt", "mmathPict", "objalias", "objsect", "objclass", "objname", "objtime", "bkmkstart", "bkmkend", "xe", "tc", "tcn",
     "rxe", "txe", "atrfstart", "atrfend", "atnref", "atndate", "atntime", "atnid", "atnparent", "atnicn", "atnpage",
     "pn", "pnseclvl", "pntxta", "pntxtb", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "fchars", "lchars",
-    "fontemb", "fontfile", "panose", "falt", "blipuid", "bliptag", "picprop", "sp", "shptxtx", "dpcallout", "private", "htmltag",
+    "fontemb", "fontfile", "panose", "falt", "blipuid", "bliptag", "picprop", "sp", "dpcallout", "private", "htmltag",
     "nextfile", "hlsrc", "hlfr", "hlloc", "gridtbl", "wpeqn", "listname", "listpicture", "mailmerge", "annotationref",
-    "do_", "datafield", "fldtype", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "protusertbl", "protstart", "protend",
-    "factoidname", "mvfmf", "mvfml", "mvtof", "mvtol", "movefrom", "svb", "xmlattrname", "xmlattrvalue", "xmlname", "xmlclose",
-    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "cb", "urtf", "lsdlockedexcept", "defchp", "defpap", "ud_",
-    "fldinstx", "staticvalx", "hlinkbase",
+    "datafield", "fldtype", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "protusertbl", "protstart", "protend",
+    "factoidname", "mvfmf", "mvfml", "mvtof", "mvtol", "movefrom", "xmlattrname", "xmlattrvalue", "xmlname", "xmlclose",
+    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "cb", "urtf", "lsdlockedexcept", "defchp", "defpap", "hlinkbase",
 ))  # fmt: skip
 # Groups with \* in front that are read all the same.
 READ_WHEN_STARRED = frozenset((
-    "shppict", "shpinst", "shptxt", "do", "dptxbxtext", "nesttableprops", "ud", "annotation", "atnauthor", "footnote", "fldinst",
-    "formfield", "ffname", "ffl", "userprops", "propname", "staticval", "objdata", "result", "pntext", "listtext", "fldrslt",
+    "shppict", "shpinst", "shptxt", "do", "dptxbxtext", "nesttableprops", "ud", "annotation", "atnauthor", "footnote",
+    "fldinst", "formfield", "ffname", "ffl", "userprops", "propname", "staticval", "objdata", "result", "pntext", "listtext",
+    "fldrslt",
     "company", "moMath", "moMathPara", "moMathParaPr", "docvar", "pict", "keycode", "object", "upr", "txfieldtext", "title",
     "author", "subject", "keywords", "doccomm", "category", "manager", "operator",
 ))  # fmt: skip
@@ -37,7 +37,8 @@ HEADERS = frozenset(("header", "headerl", "headerr", "headerf"))
 FOOTERS = frozenset(("footer", "footerl", "footerr", "footerf"))
 INFO = {
     "title": "title", "subject": "subject", "author": "author", "manager": "manager", "company": "company",
-    "operator": "lastModifiedBy", "category": "category", "keywords": "keywords", "comment": "comment", "doccomm": "description",
+    "operator": "lastModifiedBy", "category": "category", "keywords": "keywords", "comment": "comment",
+    "doccomm": "description",
 }  # fmt: skip
 DATES = {"creatim": "created", "revtim": "modified", "printim": "printed", "buptim": "backedUp"}
 DATE_PARTS = ("yr", "mo", "dy", "hr", "min", "sec")

@@ -65,9 +65,10 @@ def _clean_member(member: Member) -> Member:
     path = clean_text(member.path) or "unnamed"
     media_type = None if member.media_type is None else clean_text(member.media_type)[:MAX_METADATA_CHARS]
     problem = None if member.problem is None else (member.problem[0], clean_text(member.problem[1])[:MAX_NOTICE_CHARS])
-    if (path, media_type, problem) == (member.path, member.media_type, member.problem):
+    damage = None if member.damage is None else clean_text(member.damage)[:MAX_NOTICE_CHARS]
+    if (path, media_type, problem, damage) == (member.path, member.media_type, member.problem, member.damage):
         return member
-    return replace(member, path=path, media_type=media_type, problem=problem)
+    return replace(member, path=path, media_type=media_type, problem=problem, damage=damage)
 
 
 def clean_notices(notices: tuple[Notice, ...]) -> tuple[Notice, ...]:

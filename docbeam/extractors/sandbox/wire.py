@@ -152,7 +152,7 @@ def _extracted_form(found: Extracted) -> dict[str, Any]:
 def _member_form(member: Member) -> list[Any]:
     file = None if member.file is None else os.path.basename(member.file)
     problem = None if member.problem is None else [str(member.problem[0]), member.problem[1]]
-    return [member.path, file, member.size_bytes, member.media_type, problem]
+    return [member.path, file, member.size_bytes, member.media_type, problem, member.damage]
 
 
 def _extracted_from(fields: Fields, content: str) -> Extracted:
@@ -180,9 +180,9 @@ def _extracted_from(fields: Fields, content: str) -> Extracted:
 
 def _member(row: Any) -> Member:
     """Return a member whose `file` is a bare name: the parent alone knows in which folder the child may write."""
-    if type(row) is not list or len(row) != 5:
-        raise Malformed("member: not a row of five")
-    path, file, size, media_type, problem = row
+    if type(row) is not list or len(row) != 6:
+        raise Malformed("member: not a row of six")
+    path, file, size, media_type, problem, damage = row
     if (file is None) == (problem is None) or (file is not None and os.path.basename(text_of(file)) != file):
         raise Malformed("member: neither a file's name nor a problem, or both")
     error = error_from(problem)
@@ -192,6 +192,7 @@ def _member(row: Any) -> Member:
         size_bytes=count_of(size),
         media_type=None if media_type is None else text_of(media_type),
         problem=None if error is None else (error.category, error.message),
+        damage=None if damage is None else text_of(damage),
     )
 
 

@@ -61,6 +61,7 @@ FULL = Extracted(
     warnings=(Notice(WarningCode.PART_NOT_READ, "p", "m"),),
     members=(
         Member(path="a/ü.txt", file="member-1", size_bytes=3, media_type="text/plain"),
+        Member(path="cut.log", file="member-2", size_bytes=3, damage="the archive ends 3 bytes into it"),
         Member(path="b", problem=(ErrorCategory.ENCRYPTED_NO_KEY, "member 'b' is encrypted")),
     ),
 )

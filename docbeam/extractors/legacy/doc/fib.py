@@ -16,7 +16,7 @@ from docbeam.schemas.vocabulary import ErrorCategory
 WORD_6, WORD_97 = 6, 8
 MIN_FIB_BYTES = 0x180
 STORIES = ("text", "footnotes", "headers", "macros", "comments", "endnotes", "text boxes", "header text boxes")
-_COMPLEX, _ENCRYPTED, _TABLE_1, _FAR_EAST = 0x0004, 0x0100, 0x0200, 0x4000
+_COMPLEX, _ENCRYPTED, _TABLE_1, _EXTENDED = 0x0004, 0x0100, 0x0200, 0x1000
 _PAIRS_6, _COUNTS_6 = 0x58, 0x34
 _MAC = 0x0100
 _OLDEST = 0x65  # Word 6; Word 2 has another layout and no compound file
@@ -43,7 +43,7 @@ class Fib:
     counts: tuple[int, ...]
     codec: str
     is_complex: bool
-    is_far_east: bool
+    is_wide: bool  # Word 95 with characters of two bytes
 
     def place(self, index: int) -> tuple[int, int]:
         """Return offset and length of a part of the table stream, both 0 if the document has none."""
@@ -84,7 +84,7 @@ def read_fib(compound: CompoundFile) -> Fib:
     if version < 0x6A:
         codec = "mac_roman" if struct.unpack_from("<H", main, 0x14)[0] == _MAC else codec_of_language(language)
         counts = struct.unpack_from("<8I", main, _COUNTS_6)
-        sizes = (_PAIRS_6, 93, first, last, counts, codec, bool(flags & _COMPLEX), bool(flags & _FAR_EAST))
+        sizes = (_PAIRS_6, 93, first, last, counts, codec, bool(flags & _COMPLEX), bool(flags & _EXTENDED))
         return Fib(WORD_6, main, main, *sizes)
     return _word_97(compound, main, flags, (first, last))
 

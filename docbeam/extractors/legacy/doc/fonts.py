@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from docbeam.extractors.legacy.code_pages import codec_of_charset
 from docbeam.extractors.legacy.doc.fib import FONTS, WORD_6, Fib
 from docbeam.extractors.ooxml.symbols import is_symbol_font

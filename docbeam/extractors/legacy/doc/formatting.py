@@ -169,7 +169,7 @@ def _run(data: bytes, is_word_6: bool, fonts: Fonts) -> Run:
 
 
 def _paragraph(data: bytes, is_word_6: bool) -> Paragraph:
-    if len(data) < 3:
+    if len(data) < 2:
         return BODY
     style = struct.unpack_from("<H", data)[0]
     return paragraph_changes(Paragraph(style=style) if style else BODY, data[2:], is_word_6)

@@ -36,6 +36,7 @@ class Level:
     text: str = ""
     font: str = ""
     is_legal: bool = False
+    restarts_after: int | None = None  # only a level above this one starts it anew; None where each above does
 
 
 @dataclass(slots=True)
@@ -74,7 +75,10 @@ class Lists:
                 counters[above] = chosen.starts.get(above, self._level(chosen, above).start)
             elif above == level:
                 counters[above] = current + 1
-        counters[level + 1 :] = [None] * (LEVELS - 1 - level)
+        for below in range(level + 1, LEVELS):
+            limit = self._level(chosen, below).restarts_after
+            if limit is None or level < limit:
+                counters[below] = None
         return self._shown(chosen, level, counters)
 
     def _shown(self, chosen: _Override, level: int, counters: list[int | None]) -> str:
@@ -86,9 +90,8 @@ class Lists:
             place = ord(char)
             if place >= LEVELS:
                 parts.append(char)
-            elif own.form != NONE:
-                form = 0 if own.is_legal else self._level(chosen, place).form
-                parts.append(counted(counters[place] or 0, FORMS.get(form, "decimal")))
+            elif (form := self._level(chosen, place).form) not in (BULLET, NONE):
+                parts.append(counted(counters[place] or 0, FORMS.get(0 if own.is_legal else form, "decimal")))
         return "".join(parts).strip()[:MAX_LABEL_CHARS]
 
     def _level(self, chosen: _Override, level: int) -> Level:
@@ -120,7 +123,7 @@ class Lists:
         if at + _LEVEL_BYTES + 2 > len(data):
             return None, at
         start, form, flags = struct.unpack_from("<IBB", data, at)
-        characters_bytes, paragraph_bytes = data[at + 24], data[at + 25]
+        characters_bytes, paragraph_bytes, restart_limit = data[at + 24], data[at + 25], data[at + 26]
         at += _LEVEL_BYTES + paragraph_bytes
         font = ""
         for code, operand in modifiers(data[at : at + characters_bytes], False):
@@ -129,7 +132,8 @@ class Lists:
         at += characters_bytes
         count = struct.unpack("<H", data[at : at + 2].ljust(2, b"\0"))[0]
         text = data[at + 2 : at + 2 + count * 2].decode("utf-16-le", "replace")
-        return Level(start, form, text, font, bool(flags & 4)), at + 2 + count * 2
+        limit = restart_limit if flags & 8 else None
+        return Level(start, form, text, font, bool(flags & 4), limit), at + 2 + count * 2
 
     def _read_overrides(self, data: bytes) -> None:
         if len(data) < 4:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from docbeam.extractors.legacy.doc import fib as parts
 from docbeam.extractors.legacy.doc.fib import WORD_6, Fib, positions
-from docbeam.extractors.legacy.office_art import shape_children
+from docbeam.extractors.legacy.office_art import shape_children, word_art
 from docbeam.extractors.ooxml.docx.numbering import counted
 
 MAX_NOTES = 100_000
@@ -29,6 +29,7 @@ class Note:
     author: str = ""
     mark: str = ""
     is_done: bool = False
+    text: str = ""  # of a shape whose words are drawn
 
 
 class Notes:
@@ -65,6 +66,8 @@ class Notes:
         references, items = positions(fib.part(indexes[0]), item_bytes)
         texts, _ = positions(fib.part(indexes[1]), 0)
         start, end = fib.story(story)
+        if not items and end > start:  # Word 6 keeps the references to endnotes elsewhere
+            self.all.append(Note(kind, (start, end)))
         authors = _authors(fib) if kind == "comment" else []
         for index, item in enumerate(items[:MAX_NOTES]):
             if index + 1 >= len(texts):
@@ -79,7 +82,8 @@ class Notes:
 
     def _read_boxes(self, fib: Fib) -> None:
         """Read the text boxes of the body and of headers; one whose anchor isn't found is left for the end."""
-        groups = shape_children(fib.part(parts.DRAWINGS))
+        drawings = fib.part(parts.DRAWINGS)
+        groups, words = shape_children(drawings), word_art(drawings)
         for texts_index, shapes_index, story, base in (
             (parts.BOX_TEXTS, parts.SHAPES, "text boxes", 0),
             (parts.HEADER_BOX_TEXTS, parts.HEADER_SHAPES, "header text boxes", fib.story("headers")[0]),
@@ -91,6 +95,10 @@ class Notes:
                 top = struct.unpack_from("<I", shape)[0]
                 for member in (top, *groups.get(top, ())):
                     places.setdefault(member, base + position)
+                    if text := words.pop(member, ""):
+                        drawn = Note("box", (0, 0), text=text)
+                        self.all.append(drawn)
+                        self.by_position.setdefault(base + position, []).append(drawn)
             start, end = fib.story(story)
             boxes = [Note("box", (start, end))] if end > start and not items else []
             keys = [-1] * len(boxes)
@@ -128,7 +136,8 @@ def section_ends(fib: Fib) -> list[int]:
 def _authors(fib: Fib) -> list[str]:
     data = fib.part(parts.COMMENT_AUTHORS)
     is_word_6 = fib.version == WORD_6
-    names, at = [], 0
+    names: list[str] = []
+    at = 0
     while at + 2 <= len(data) and len(names) < MAX_NOTES:
         count = data[at] if is_word_6 else struct.unpack_from("<H", data, at)[0]
         at += 1 if is_word_6 else 2

@@ -91,7 +91,7 @@ def _pieces(fib: Fib) -> tuple[list[Piece], bool]:
         offset, change = struct.unpack_from("<IH", item, 2)
         width = 2
         if fib.version == WORD_6:
-            width = 1
+            width = 2 if fib.is_wide else 1
         elif offset & _COMPRESSED:
             offset, width = (offset & ~_COMPRESSED) // 2, 1
         if start < end and end - start <= len(fib.main):
@@ -101,7 +101,7 @@ def _pieces(fib: Fib) -> tuple[list[Piece], bool]:
 
 def _one_piece(fib: Fib) -> list[Piece]:
     total = sum(fib.counts)
-    width = 2 if fib.version != WORD_6 and fib.last - fib.first >= 2 * total else 1
+    width = 2 if (fib.version != WORD_6 or fib.is_wide) and fib.last - fib.first >= 2 * total else 1
     end = min(max(total, 0), max(len(fib.main) - fib.first, 0) // width)
     return [Piece(0, end, fib.first, width, b"")] if end > 0 else []
 

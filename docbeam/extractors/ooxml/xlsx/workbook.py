@@ -92,7 +92,7 @@ class _Workbook:
         wanted = [listed for listed in self.sheets if self._out.wants(listed.number)]
         for listed in wanted:
             self._add_page(listed)
-        self._is_empty = bool(wanted) and not self._has_text
+        self._is_empty = bool(wanted) and not self._has_text and not self._out.omitted_tables
 
     def finish(self) -> None:
         """Say what was not read, also if the text is cut, and hand out the embedded files."""

@@ -1,0 +1,77 @@
+"""A Word document of version 6 to 2003: body with headers, notes, comments and text boxes; embedded documents as members.
+
+Source: [MS-DOC] 2.1 (structure), 2.1.8 (ObjectPool).
+"""
+
+from __future__ import annotations
+
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.compound_file import SIGNATURE, STORAGE, CompoundFile
+from docbeam.extractors.legacy.doc import fib as parts
+from docbeam.extractors.legacy.doc.book import Book
+from docbeam.extractors.legacy.doc.fib import WORD_97, read_fib
+from docbeam.extractors.legacy.doc.story import read_story
+from docbeam.extractors.legacy.embedded import add_object
+from docbeam.extractors.legacy.office_art import drawn_pictures
+from docbeam.extractors.legacy.properties import finished
+from docbeam.extractors.source import Source
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.media_types import MediaType
+from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Extracted
+from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
+
+
+class DocExtractor:
+    """Reads Word documents and templates from version 6 to 2003 (.doc, .dot)."""
+
+    name = "doc"
+
+    def can_handle(self, media_type: str) -> bool:
+        """Say whether this extractor reads the media type."""
+        return media_type == MediaType.DOC
+
+    def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
+        """Return the text of a Word document in reading order.
+
+        Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is no text to find; UNSUPPORTED_MEDIA_TYPE for Word 2.
+        """
+        if source.head(8) != SIGNATURE:
+            raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, "a Word document from before version 6")
+        out = TextBuilder(options)
+        with source.open() as file:
+            compound = CompoundFile(file, options.max_decompressed_bytes)
+            with out.until_full():
+                _read(compound, out)
+            is_whole = out.truncation is not TruncationReason.DAMAGED
+            extracted = finished(compound, out, self.name, is_whole=is_whole)
+        if not is_whole and not extracted.content.strip():
+            raise ExtractionError(ErrorCategory.CORRUPT, "the document is broken, and no text could be read")
+        return extracted
+
+
+def _read(compound: CompoundFile, out: TextBuilder) -> None:
+    fib = read_fib(compound)
+    entry = compound.find("data")
+    book = Book(fib, b"" if entry is None else compound.read(entry), out, read_story)
+    out.meta("doc.version", "Word 97 or later" if fib.version == WORD_97 else "Word 6 or 95")
+    if book.characters.is_broken:
+        book.damaged("the table of the document's pieces is broken; read as far as possible")
+    try:
+        book.begin()
+        read_story(book, *fib.story("text"), book.emit)
+        book.end()
+    finally:
+        book.warn_of_pictures(drawn_pictures(fib.part(parts.DRAWINGS)))
+    _add_embedded(compound, out)
+
+
+def _add_embedded(compound: CompoundFile, out: TextBuilder) -> None:
+    """Unpack the objects of the pool, and name macros."""
+    pool = compound.find("objectpool")
+    if pool is not None and pool.kind == STORAGE:
+        for entry in compound.children(pool).values():
+            if entry.kind == STORAGE:
+                add_object(out, compound, entry, entry.name)
+    if compound.find("macros") is not None:
+        out.warn(WarningCode.PART_NOT_READ, "Macros", "macros are not read")

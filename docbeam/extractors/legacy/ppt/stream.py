@@ -1,0 +1,116 @@
+"""The PowerPoint Document stream: its records, and the directory that says where the newest version of each object stands.
+
+Source: [MS-PPT] 2.1.2 (stream), 2.3.2 (CurrentUserAtom), 2.3.3 (UserEditAtom), 2.3.4 (PersistDirectoryAtom).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from docbeam.extractors.compound_file import CompoundFile
+from docbeam.extractors.legacy.office_art import Art, art_records
+from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.vocabulary import ErrorCategory
+
+USER_EDIT, DIRECTORY = 0x0FF5, 0x1772
+DOCUMENT, SLIDE, NOTES, MASTER = 0x03E8, 0x03EE, 0x03F0, 0x03F8
+ENCRYPTED_TOKEN = 0xF3D1C4DF
+MAX_EDITS = 10_000
+MAX_OBJECTS = 200_000
+MAX_LEVELS = 30  # records in records
+
+
+class Stream:
+    """The stream and its directory. `is_broken` says that the directory had to be replaced by a search."""
+
+    def __init__(self, compound: CompoundFile) -> None:
+        entry = compound.find("powerpoint document")
+        self.data = b"" if entry is None else compound.read(entry)
+        user = compound.find("current user")
+        self._user = b"" if user is None else compound.read(user, 64)
+        self.is_broken = False
+        self._objects: dict[int, int] = {}
+        self.document_id = 0
+        self._read_directory()
+
+    def object(self, number: int) -> Art | None:
+        """Return the record of an object by its number, or None."""
+        at = self._objects.get(number)
+        return None if at is None else next(art_records(self.data, at), None)
+
+    def document(self) -> Art | None:
+        """Return the document container; without a directory that names it, the last one of the stream."""
+        found = self.object(self.document_id)
+        if found is not None and found.kind == DOCUMENT:
+            return found
+        self.is_broken = True
+        return max((record for record in self.top() if record.kind == DOCUMENT), key=lambda art: art.start, default=None)
+
+    def top(self) -> Iterator[Art]:
+        """Yield the records of the stream that are in no other."""
+        return art_records(self.data)
+
+    def children(self, record: Art) -> list[Art]:
+        """Return the records in a record."""
+        return list(art_records(self.data, record.start, record.end))
+
+    def child(self, record: Art, kind: int, instance: int | None = None) -> Art | None:
+        """Return the first record of a kind in a record, or None."""
+        for found in art_records(self.data, record.start, record.end):
+            if found.kind == kind and (instance is None or found.instance == instance):
+                return found
+        return None
+
+    def inside(self, record: Art, kinds: tuple[int, ...], level: int = 0) -> Iterator[Art]:
+        """Yield the records of some kinds anywhere in a record."""
+        for found in art_records(self.data, record.start, record.end):
+            if found.kind in kinds:
+                yield found
+            elif found.is_container and level < MAX_LEVELS:
+                yield from self.inside(found, kinds, level + 1)
+
+    def body(self, record: Art) -> bytes:
+        """Return a record's content."""
+        return self.data[record.start : record.end]
+
+    def wide(self, record: Art) -> str:
+        """Return the content of a record that is UTF-16 text."""
+        raw = self.body(record)
+        return raw[: len(raw) & ~1].decode("utf-16-le", "replace").replace("\0", "")
+
+    def _read_directory(self) -> None:
+        """Read the directory from the newest edit back to the oldest. Raises: ExtractionError(ENCRYPTED_NO_KEY)."""
+        token, at = struct.unpack_from("<II", self._user, 12) if len(self._user) >= 20 else (0, len(self.data))
+        if token == ENCRYPTED_TOKEN:
+            raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the Current User stream says that the document is encrypted")
+        edit = next(art_records(self.data, at), None)
+        if edit is None or edit.kind != USER_EDIT:
+            edits = [record for record in self.top() if record.kind == USER_EDIT]
+            self.is_broken = True
+            edit = edits[-1] if edits else None
+        seen: set[int] = set()
+        while edit is not None and edit.kind == USER_EDIT and edit.start not in seen and len(seen) < MAX_EDITS:
+            seen.add(edit.start)
+            body = self.body(edit)
+            if len(body) < 20:
+                return
+            previous, directory, document = struct.unpack_from("<III", body, 8)
+            if len(body) >= 32 and struct.unpack_from("<I", body, 28)[0]:
+                raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the newest edit names an encryption session")
+            self.document_id = self.document_id or document
+            self._add_directory(directory)
+            edit = next(art_records(self.data, previous), None) if previous else None
+
+    def _add_directory(self, at: int) -> None:
+        record = next(art_records(self.data, at), None)
+        if record is None or record.kind != DIRECTORY:
+            self.is_broken = True
+            return
+        at = record.start
+        while at + 4 <= record.end and len(self._objects) < MAX_OBJECTS:
+            first = struct.unpack_from("<I", self.data, at)[0]
+            number, count = first & 0xFFFFF, min(first >> 20, (record.end - at - 4) // 4)
+            for index, offset in enumerate(struct.unpack_from(f"<{count}I", self.data, at + 4)):
+                self._objects.setdefault(number + index, offset)
+            at += 4 + count * 4
