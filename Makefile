@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= out
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check golden docs bench clean
+.PHONY: help setup run test check golden docs bench fuzz clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ docs: setup  ## write the generated pages: docs/schema.md, docs/options.md, the 
 
 bench: setup  ## measure, in one run, against a bare loop over the same readers
 	$(BIN)/python -m benchmarks
+
+fuzz: setup  ## read 20 000 mutated documents through the sandbox
+	$(BIN)/python scripts/fuzz.py --files 20000 samples tests/golden $(wildcard ../shared/corpus ../shared/cases/files)
 
 clean:  ## remove the virtual environment and what a run wrote
 	rm -rf $(VENV) $(OUT) build *.egg-info

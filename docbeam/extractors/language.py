@@ -43,7 +43,7 @@ Found = tuple[tuple[str, str, int, float], ...]  # name, code, percent of the te
 def detected_language(text: str) -> str | None:
     """Return the BCP 47 tag of the language that most of a text is in, or None if it is too short or nothing is sure."""
     first = sampled(text, *FIRST_LOOK)
-    if len(first) < len(text) and (tag := _language(first, FIRST_LOOK_PERCENT)) is not None:
+    if len(first) < len(text) and (tag := _language(first, FIRST_LOOK_PERCENT)) not in (None, "zh"):
         return tag
     return _language(sampled(text, *SECOND_LOOK), MIN_PERCENT)
 
@@ -81,7 +81,8 @@ def _is_too_short(text: str) -> bool:
 
 
 def _code(text: str, least_percent: int) -> str | None:
-    code = _sure_code(*pycld2.detect(text), least_percent)
+    is_reliable, text_bytes, found = pycld2.detect(text)
+    code = _sure_code(is_reliable, text_bytes, found, least_percent)
     if code is None and least_percent == MIN_PERCENT:
         code = _best_code(*pycld2.detect(text, bestEffort=True))
     return code

@@ -51,14 +51,13 @@ class NotebookExtractor:
             return JsonExtractor().extract(source, MediaType.JSON, options)
         out = TextBuilder(options)
         found.report(out)
+        is_empty = True
         with out.until_full():
-            for number, cell in enumerate(cells, 1):
-                for block in _blocks(cell, number, out):
-                    text = _clean(block)
-                    if text:
-                        out.add(text + "\n\n")
-        if not any(cell.get("source") or cell.get("input") or cell.get("outputs") for cell in cells):
-            out.warn(WarningCode.NO_TEXT, "document", "all cells are empty")
+            for text in filter(None, map(_clean, _all_blocks(cells, out))):
+                out.add(f"{text}\n" if is_empty else f"\n{text}\n")
+                is_empty = False
+        if is_empty:
+            out.warn(WarningCode.NO_TEXT, "document", "no cell has text")
         return _described(book, len(cells), out, found.confidence)
 
 
@@ -82,6 +81,11 @@ def _cells(book: Any) -> list[dict[str, Any]] | None:
         found = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
         cells = [cell for group in found if isinstance(group, list) for cell in group]
     return [cell for cell in cells if isinstance(cell, dict)]
+
+
+def _all_blocks(cells: list[dict[str, Any]], out: TextBuilder) -> Iterator[str]:
+    for number, cell in enumerate(cells, 1):
+        yield from _blocks(cell, number, out)
 
 
 def _blocks(cell: dict[str, Any], number: int, out: TextBuilder) -> Iterator[str]:

@@ -30,6 +30,8 @@ BUILT_IN = (
     Entry("docx", "docbeam.extractors.ooxml.docx:DocxExtractor", MediaType.WORD),
     Entry("xlsx", "docbeam.extractors.ooxml.xlsx:XlsxExtractor", MediaType.SPREADSHEET),
     Entry("doc", "docbeam.extractors.legacy.doc:DocExtractor", (MediaType.DOC,)),
+    Entry("xlsb", "docbeam.extractors.legacy.xlsb:XlsbExtractor", (MediaType.XLSB,)),
+    Entry("ppt", "docbeam.extractors.legacy.ppt:PptExtractor", (MediaType.PPT,)),
     Entry("xls", "docbeam.extractors.legacy.xls:XlsExtractor", (MediaType.XLS,)),
     Entry("pptx", "docbeam.extractors.ooxml.pptx:PptxExtractor", MediaType.PRESENTATION),
     Entry("odf", "docbeam.extractors.odf:OdfExtractor", MediaType.OPEN_DOCUMENT),
@@ -49,6 +51,7 @@ BUILT_IN = (
     Entry("notebook", "docbeam.extractors.notebook:NotebookExtractor", (MediaType.NOTEBOOK,)),
     Entry("svg", "docbeam.extractors.svg:SvgExtractor", (MediaType.SVG,)),
     Entry("zip", "docbeam.extractors.archive:ZipExtractor", MediaType.ZIPS),
+    Entry("warc", "docbeam.extractors.archive:WarcExtractor", (MediaType.WARC,)),
     Entry("tar", "docbeam.extractors.archive:TarExtractor", (MediaType.TAR,)),
     Entry(
         "compressed",

@@ -21,6 +21,7 @@ PIPE = re.compile(r"(\\*)\|")
 MAX_WAITING_ROWS = 200  # whose widest one sets the columns of a pipe table; later ones may stand out
 MAX_WAITING_CHARS = 200_000
 MAX_HEADER_ROWS = 8  # above each other; more are data that someone marked
+MAX_NAME_CHARS = 200  # of a header's cell; a longer text is no name that every row could repeat
 PAIRS_SEPARATOR = " | "
 
 Cells = Sequence[str]
@@ -58,10 +59,12 @@ class TableWriter:
             self._out.check_deadline()
             return
         self._has_text = True
-        if self._headers_left or (is_header and self._is_auto and self._form.can_take_header):
+        is_wanted = self._headers_left or (is_header and self._is_auto and self._form.can_take_header)
+        if is_wanted and max(map(len, shown)) <= MAX_NAME_CHARS:
             self._headers_left = max(self._headers_left - 1, 0)
             lines = self._form.header(shown)
         else:
+            self._headers_left = 0
             lines = self._form.row(shown)
         if lines:
             self._write(lines)
@@ -78,7 +81,7 @@ class TableWriter:
         if self._has_text and self._out.options.tables == "omit":
             self._out.omitted_tables += 1
         self._has_text = False
-        self._write(self._form.pause())
+        self._write(self._form.end())
 
     def _write(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -97,8 +100,12 @@ class _Tsv:
         return ("\t".join(cells).rstrip("\t"),)
 
     def pause(self) -> Iterable[str]:
-        """Return what waits: other lines come, or no more rows do."""
+        """Return what waits, as other lines come."""
         return ()
+
+    def end(self) -> Iterable[str]:
+        """Return what waits, as no more rows come."""
+        return self.pause()
 
 
 class _Csv(_Tsv):
@@ -112,11 +119,15 @@ class _Omit(_Tsv):
 
 
 class _KeyValue(_Tsv):
-    """Pairs of a header and a value. Header rows wait for the first row of data, which makes them names."""
+    """Pairs of a header and a value. Header rows wait for the first row of data, which makes them names.
+
+    Names of columns that turn out to be empty come at the end, without a value.
+    """
 
     def __init__(self) -> None:
         self._headers: list[Cells] = []
         self._names: list[str] | None = None
+        self._unused: set[int] = set()
 
     @property
     def can_take_header(self) -> bool:  # type: ignore[override]
@@ -129,6 +140,9 @@ class _KeyValue(_Tsv):
     def row(self, cells: Cells) -> Iterable[str]:
         if self._names is None:
             self._names = joined_headers(self._headers)
+            self._unused = {at for at, name in enumerate(self._names) if name}
+        if self._unused:
+            self._unused -= {at for at, cell in enumerate(cells) if cell}
         names = self._names
         pairs = [f"{names[at]}: {cell}" if at < len(names) and names[at] else cell for at, cell in enumerate(cells) if cell]
         return (PAIRS_SEPARATOR.join(pairs),)
@@ -138,6 +152,11 @@ class _KeyValue(_Tsv):
             return ()
         self._names = joined_headers(self._headers)
         return [PAIRS_SEPARATOR.join(filter(None, cells)) for cells in self._headers]
+
+    def end(self) -> Iterable[str]:
+        names, unused = self._names or [], sorted(self._unused)
+        self._unused = set()
+        return [PAIRS_SEPARATOR.join(f"{names[at]}:" for at in unused)] if unused else self.pause()
 
 
 class _Markdown(_Tsv):

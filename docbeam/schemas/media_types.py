@@ -58,6 +58,7 @@ class MediaType:
     XZ = "application/x-xz"
     LZMA = "application/x-lzma"
     TAR = "application/x-tar"
+    WARC = "application/warc"
     PNG = "image/png"
     JPEG = "image/jpeg"
     TIFF = "image/tiff"
@@ -169,7 +170,9 @@ BINARIES = {
     MediaType.KMZ: "kmz", MediaType.GZIP: "gz tgz svgz emz wmz", MediaType.BZIP2: "bz2 tbz2 tbz",
     MediaType.XZ: "xz txz", MediaType.LZMA: "lzma tlz",
     "application/zstd": "zst", "application/x-7z-compressed": "7z", "application/vnd.rar": "rar",
-    MediaType.TAR: "tar", "application/vnd.ms-cab-compressed": "cab", "application/x-lzip": "lz", "application/x-cpio": "cpio",
+    MediaType.TAR: "tar",
+    MediaType.WARC: "warc",
+    "application/vnd.ms-cab-compressed": "cab", "application/x-lzip": "lz", "application/x-cpio": "cpio",
     "application/vnd.ms-tnef": "tnef", "application/vnd.ms-outlook-pst": "pst ost", "application/x-iso9660-image": "iso",
     MediaType.PNG: "png", MediaType.JPEG: "jpg jpeg jpe jfif", MediaType.TIFF: "tif tiff", MediaType.WEBP: "webp",
     MediaType.BMP: "bmp dib", MediaType.GIF: "gif", "image/jp2": "jp2 j2k jpx jpf", "image/heic": "heic heif",

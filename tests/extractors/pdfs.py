@@ -37,14 +37,16 @@ class Pdf:
         self.pdf.pages.append(pikepdf.Page(self.pdf.make_indirect(page)))
         return self.pdf.pages[-1]
 
-    def picture(self, page: pikepdf.Page, x: float, y: float, width: float, height: float) -> None:
+    def picture(
+        self, page: pikepdf.Page, x: float, y: float, width: float, height: float, pixels: tuple[int, int] = (16, 16)
+    ) -> None:
         """Draw a grey picture below the page's content."""
         image = self.pdf.make_stream(
-            bytes(range(256)),
+            bytes(at % 256 for at in range(pixels[0] * pixels[1])),
             Type=Name.XObject,
             Subtype=Name.Image,
-            Width=16,
-            Height=16,
+            Width=pixels[0],
+            Height=pixels[1],
             ColorSpace=Name.DeviceGray,
             BitsPerComponent=8,
         )

@@ -18,8 +18,8 @@ from docbeam.schemas.vocabulary import Origin
 from tests.extractors.sentences import SENTENCES
 
 ENGLISH = (
-    "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience and should act "
-    "towards one another in a spirit of brotherhood. "
+    "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience and should "
+    "act towards one another in a spirit of brotherhood. "
 )
 FRENCH = (
     "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de raison et de conscience et "

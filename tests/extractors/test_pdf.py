@@ -165,6 +165,20 @@ def test_a_stamp_over_a_scan_does_not_make_it_text() -> None:
     assert origins(read(pdf.bytes())) == [Origin.PENDING, Origin.NATIVE, Origin.NATIVE, Origin.NATIVE]
 
 
+def test_a_picture_that_may_hold_text_beside_text_is_named() -> None:
+    pdf = Pdf()
+    page = pdf.page(lines(*[LONG] * 12))
+    pdf.picture(page, 60, 300, 200, 100, pixels=(400, 200))
+    pdf.picture(pdf.page(lines(*[LONG] * 12)), 60, 300, 20, 10, pixels=(400, 200))
+    pdf.picture(pdf.page(lines(*[LONG] * 12)), 0, 0, *A4, pixels=(500, 800))
+    for _ in range(4):
+        pdf.picture(pdf.page(lines(*[LONG] * 12)), 60, 300, 200, 100, pixels=(300, 120))
+    extracted = read(pdf.bytes())
+    assert set(origins(extracted)) == {Origin.NATIVE}
+    assert [(notice.code, notice.part) for notice in extracted.warnings] == [(WarningCode.NEEDS_OCR, "page 1")]
+    assert "page 1 picture 1 (400 × 200 pixels)" in extracted.warnings[0].message
+
+
 def test_letters_drawn_as_outlines_are_pending() -> None:
     curve = b"".join(b"%d 100 m %d 130 %d 160 %d 190 c h f\n" % (x, x, x + 5, x + 9) for x in range(60, 560, 10))
     assert origins(read(document(curve))) == [Origin.PENDING]

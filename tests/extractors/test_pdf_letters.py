@@ -143,7 +143,7 @@ def test_columns_stored_row_by_row_are_read_column_by_column(step: int) -> None:
         "A sentence below both columns that spans the page too",
     )
     content = read(document(line(head, y=760, size=16) + rows + line(foot, y=560, size=16))).content
-    assert content.split("\n") == [head, "", *LEFT, *RIGHT, "", foot]
+    assert content.split("\n") == [head, "", *LEFT, *RIGHT, foot]
 
 
 def test_the_raised_number_of_a_footnote_is_not_glued_to_its_word() -> None:

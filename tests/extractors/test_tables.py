@@ -87,6 +87,14 @@ def test_more_cells_than_headers_are_kept_without_a_name() -> None:
     assert written([["A"], ["1", "2"]], "markdown").content == "| A | |\n| --- | --- |\n| 1 | 2 |\n"
 
 
+def test_a_name_whose_column_is_empty_is_not_lost() -> None:
+    assert written([["A", "B", "C"], ["1"], ["2"]], "key_value").content == "A: 1\nA: 2\nB: | C:\n"
+
+
+def test_a_paragraph_names_no_column() -> None:
+    assert written([["word " * 100, "x"], ["1", "2"]], "key_value").content == f"{('word ' * 100).strip()} | x\n1 | 2\n"
+
+
 def test_a_row_wider_than_the_first_ones_is_kept_in_a_pipe_table() -> None:
     rows = [["a"]] * MAX_WAITING_ROWS + [["b", "c"]]
     assert written(rows, "markdown", header_rows=0).content.endswith("| a |\n| b | c |\n")
@@ -161,6 +169,8 @@ def test_a_csv_file_is_one_table_with_its_first_row_as_a_header() -> None:
         ([["id", "name"], ["1", "Ann"]], True),
         ([["name", "city"], ["Ann", "Oslo"], ["Bob", "Rome"]], True),
         ([["When", "Sum"], ["2020-01-02", "$ 1,234.50"]], True),
+        ([["Country", "2019", "2020"], ["Norway", "1.5", "2"]], True),
+        ([["2019", "2020"], ["1.5", "2"]], False),
         ([["1", "Ann"], ["2", "Bob"]], False),
         ([["Ann", "Oslo"], ["Bob", "Oslo"]], False),
         ([["a", "a"], ["1", "2"]], False),

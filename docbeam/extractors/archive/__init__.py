@@ -2,6 +2,7 @@
 
 from docbeam.extractors.archive.compressed import CompressedExtractor
 from docbeam.extractors.archive.tar import TarExtractor
+from docbeam.extractors.archive.warc import WarcExtractor
 from docbeam.extractors.archive.zip import ZipExtractor
 
-__all__ = ["CompressedExtractor", "TarExtractor", "ZipExtractor"]
+__all__ = ["CompressedExtractor", "TarExtractor", "WarcExtractor", "ZipExtractor"]

@@ -84,7 +84,8 @@ def _line(item: Item) -> str:
     size = "" if item.size_bytes is None else f" ({item.size_bytes} bytes)"
     link = f" ({CONTROLS.sub(' ', item.link)})" if item.link is not None else ""
     comment = f": {comment_line(item.comment)}" if item.comment.strip() else ""
-    return f"{CONTROLS.sub(chr(0xFFFD), item.name)}{link or size}{comment}"
+    name = CONTROLS.sub("\ufffd", item.name).removeprefix("./")
+    return f"{name}{link or size}{comment}"
 
 
 def mark_damaged(out: TextBuilder, part: str, message: str) -> None:

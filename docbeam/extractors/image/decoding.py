@@ -7,7 +7,7 @@ from contextlib import suppress
 from PIL import Image, ImageFile, ImageOps
 
 from docbeam.extractors.boundary import guarded
-from docbeam.extractors.image.frames import Frame, opened
+from docbeam.extractors.image.frames import Frame, decoder_guarded, opened
 from docbeam.extractors.image.tones import sane_dpi, wanted_factor
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -44,12 +44,12 @@ def _decoded(source: Source, media_type: str, frame: Frame, options: ExtractOpti
         _draft(picture, dpi)
         dpi = dpi * picture.width / width if dpi else None
         try:
-            guarded(picture.load)
+            decoder_guarded(picture.load)
         except ExtractionError:
             # a TIFF's decoder leaves what it had when it stopped; loading again hands that out
             if not is_lenient or media_type != "image/tiff" or getattr(picture, "tile", None):
                 raise
-            guarded(picture.load)
+            decoder_guarded(picture.load)
         _turn_upright(picture)
         picture.info["is_white_zero"] = is_white_zero
         return picture, dpi, ""

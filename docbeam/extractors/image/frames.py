@@ -8,10 +8,10 @@ from __future__ import annotations
 import struct
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from PIL import Image, ImageFile
 
@@ -38,6 +38,7 @@ MAX_DIRECTORIES = 50_000  # of one TIFF; the longest honest ones are scans of a 
 LEADING_ENTRIES = 16  # entries are sorted by tag, so subfile type, width and height are among the first
 SUBFILE_TYPE, WIDTH, HEIGHT = 254, 256, 257
 REDUCED_COPY, MASK = 1, 4  # bits of the subfile type
+T = TypeVar("T")
 _PILLOW = threading.RLock()  # Pillow's caps and its leniency are settings of the whole process
 
 
@@ -100,6 +101,16 @@ def pixels_problem(size: tuple[int, int], part: str, options: ExtractOptions) ->
     return ExtractionError(ErrorCategory.IMAGE_TOO_LARGE, message)
 
 
+def decoder_guarded(call: Callable[[], T]) -> T:
+    """Return what `call` returns, translated as `guarded` does; AVIF's decoder raises RuntimeError for broken data."""
+    try:
+        return guarded(call)
+    except ExtractionError as error:
+        if error.category is ErrorCategory.INTERNAL and type(error.__cause__) is RuntimeError:
+            raise ExtractionError(ErrorCategory.CORRUPT, error.message) from error
+        raise
+
+
 def _pillow_image(file: BinaryIO, media_type: str) -> Image.Image:
     formats = FORMATS[media_type]
     if media_type == MediaType.HEIC:
@@ -108,7 +119,7 @@ def _pillow_image(file: BinaryIO, media_type: str) -> Image.Image:
         with pillow_settings(is_lenient=is_lenient):
             file.seek(0)
             try:
-                return guarded(lambda: Image.open(file, formats=formats))
+                return decoder_guarded(lambda: Image.open(file, formats=formats))
             except ExtractionError as error:
                 if error.category is ErrorCategory.MEMORY_LIMIT:
                     raise

@@ -5,8 +5,6 @@ Source: RFC 8259; jsonlines.org.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import decode
 from docbeam.extractors.json.grammar import Facts, facts_of
@@ -20,7 +18,6 @@ from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
 MAX_NAMED_LINES = 50  # of JSON Lines that are broken; the others are counted
-PIECE_CHARS = 100_000  # added at a time
 
 
 class JsonExtractor:
@@ -57,24 +54,20 @@ def _add_document(text: str, is_whole: bool, out: TextBuilder) -> None:
         at = len(text) if facts.problem_at is None else facts.problem_at
         _warn(out, f"line {text.count(chr(10), 0, at) + 1}", "not valid JSON from here on", is_all=facts.root_kind is None)
         _add(text, out)
-    elif is_crammed(text):
-        for piece in _gathered(lines_of(text)):
-            _add(piece, out)
     else:
-        _add(text, out)
+        _add(_laid_out(text, out.options.max_extracted_chars) if is_crammed(text) else text, out)
 
 
-def _gathered(pieces: Iterator[str]) -> Iterator[str]:
-    """Yield the pieces in larger ones, which never break a string."""
-    gathered: list[str] = []
+def _laid_out(text: str, limit: int) -> str:
+    """Return the text set in lines; as it is where the white space would push it over the cap."""
+    pieces: list[str] = []
     size = 0
-    for piece in pieces:
-        gathered.append(piece)
+    for piece in lines_of(text):
+        pieces.append(piece)
         size += len(piece)
-        if size > PIECE_CHARS:
-            yield "".join(gathered)
-            gathered, size = [], 0
-    yield "".join(gathered)
+        if size > limit:
+            return text
+    return "".join(pieces)
 
 
 def _add_lines(text: str, is_whole: bool, out: TextBuilder) -> None:

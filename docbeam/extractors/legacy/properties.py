@@ -11,7 +11,7 @@ from datetime import datetime
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import CompoundFile, file_time
-from docbeam.extractors.legacy.code_pages import UTF_16, codec_of_page
+from docbeam.extractors.legacy.code_pages import DEFAULT, UTF_16, codec_of_page
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence
 
@@ -59,6 +59,15 @@ def read_properties(compound: CompoundFile) -> dict[str, Value]:
             if number in names and value not in ("", 0):
                 found.setdefault(names[number], value)
     return found
+
+
+def code_page(compound: CompoundFile) -> str:
+    """Return the codec of the document's properties, which is the one of the computer that wrote them."""
+    entry = compound.find(SUMMARY)
+    data = b"" if entry is None else compound.read(entry, MAX_STREAM_BYTES)
+    codec = next((value for number, value in _properties(data) if number == CODE_PAGE), 0)
+    found = codec_of_page(codec & 0xFFFF) if isinstance(codec, int) else DEFAULT
+    return DEFAULT if found == UTF_16 else found
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, Value]]:

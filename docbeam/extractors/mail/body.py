@@ -22,7 +22,7 @@ from docbeam.extractors.mail.smime import wrapped_content
 from docbeam.extractors.mail.transfer import without_uuencode
 from docbeam.extractors.mail.words import text_of
 from docbeam.schemas.media_types import MediaType
-from docbeam.schemas.vocabulary import Confidence, ErrorCategory, WarningCode
+from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
 
 MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
 SHOWN = frozenset(
@@ -36,6 +36,7 @@ SIGNATURES = frozenset(
 )
 CMS = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 REPEATS = frozenset(("text/x-amp-html", "text/watch-html"))  # say in an alternative what HTML says already
+MARGIN_CHARS = 10_000  # of blanks and marks that are taken away again
 MAX_UNWRAPS = 5  # signed in signed
 
 
@@ -112,24 +113,32 @@ class Body:
         if kind in ("text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"):
             return inner_text(self.out, MediaType.HTML, text, where)
         if kind == "text/calendar":
-            return calendar_text(text, self.out, where)
+            return self._cut(calendar_text(text, self.out, where))
         if kind in ("text/enriched", "text/richtext"):
-            return unenriched(text)
+            return unenriched(self._cut(text))
         if kind == "text/plain":
             return self._plain(text, part)
-        return text
+        return self._cut(text)
 
     def _plain(self, text: str, part: Part) -> str:
-        if part.parameters.get("format", "").lower() == "flowed":
-            text = unflowed(text, part.parameters.get("delsp", "").lower() == "yes")
-        text, encrypted, is_signed = without_armour(text)
-        self.encrypted += ["PGP message in the text"] * encrypted
-        if is_signed:
-            self.signed = self.signed or "application/pgp-signature"
         text, files = without_uuencode(text)
         for name, data in files:
             self._add(safe_path(text_of(name.encode("utf-8", "replace"))) or "unnamed", data, None)
+        text, encrypted, is_signed = without_armour(self._cut(text))
+        if encrypted:
+            self.encrypted.append("PGP message in the text")
+        if is_signed:
+            self.signed = self.signed or "application/pgp-signature"
+        if part.parameters.get("format", "").lower() == "flowed":
+            text = unflowed(text, part.parameters.get("delsp", "").lower() == "yes")
         return text
+
+    def _cut(self, text: str) -> str:
+        """Return what of a text can matter under the character cap."""
+        limit = self.out.options.max_extracted_chars + MARGIN_CHARS
+        if len(text) > limit:
+            self.out.cut(TruncationReason.MAX_EXTRACTED_CHARS)
+        return text[:limit]
 
     def _alternative(self, part: Part) -> str:
         """Return the alternative that says most; attachments of all of them are members."""
@@ -187,7 +196,7 @@ class Body:
             self._unwraps += 1
             if self._unwraps <= MAX_UNWRAPS:
                 return self.text(self._parser.message(part.body(), part.number))
-        return decode(part.body(), declared=part.charset).text
+        return self._cut(decode(part.body(), declared=part.charset).text)
 
     def _member(self, part: Part) -> None:
         path = safe_path(part.filename)

@@ -14,6 +14,7 @@ from docbeam.extractors.charset import decode, with_lf
 from docbeam.extractors.mail.words import base64_bytes
 
 MAX_LINES = 1_000_000
+MAX_PARAMETERS = 100  # of one line
 
 NAME = re.compile(r"(?:([A-Za-z0-9-]{1,60})\.)?([A-Za-z0-9-]{1,60})(?=[;:])")
 PARAMETER = re.compile(r';\s*([A-Za-z0-9-]{1,60})(?:\s*=\s*((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*))?')
@@ -102,7 +103,9 @@ def _is_base64(line: str) -> bool:
 
 def _parsed(line: str, name: re.Match[str], is_quoted: bool) -> ContentLine | None:
     at, values = name.end(), dict[str, str]()
-    while found := PARAMETER.match(line, at):
+    for _ in range(MAX_PARAMETERS):
+        if (found := PARAMETER.match(line, at)) is None:
+            break
         key, value = found[1].upper(), found[2]
         if value is None:  # vCard 2.1 writes TEL;WORK;FAX
             key, value = ("ENCODING", key) if key in ("BASE64", "QUOTED-PRINTABLE") else ("TYPE", key)

@@ -14,7 +14,7 @@ from docbeam.extractors.mail.transfer import undone
 from docbeam.extractors.mail.words import parameters, text_of
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
-MAX_DEPTH = 40  # of multiparts in multiparts; honest ones reach 6
+MAX_DEPTH = 20  # of multiparts in multiparts; honest ones reach 6
 
 MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}")
 GUESSED_BOUNDARY = re.compile(

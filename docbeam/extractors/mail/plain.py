@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 QUOTES = re.compile(r">+")
-ENRICHED_SILENT = re.compile(r"<param>.*?</param>", re.DOTALL | re.IGNORECASE)
+ENRICHED_SILENT = re.compile(r"<param>[^<]*</param>", re.IGNORECASE)
 ENRICHED_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]{0,60}>")
 PGP_MESSAGE = re.compile(
     r"^-----BEGIN PGP MESSAGE[^\n]*-----[ \t]*$.*?(?:^-----END PGP MESSAGE[^\n]*-----[ \t]*$|\Z)", re.M | re.S

@@ -5,14 +5,23 @@ A small part is parsed as a tree, a large one in pieces, so that memory holds on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, Literal
 
 from lxml import etree
 
-from docbeam.extractors.odf.names import CONTAINERS, Element
+from docbeam.extractors.odf.names import BODIES, CONTAINERS, OFFICE, PREFIXES, TEXT, Element
+from docbeam.extractors.ooxml.xml import recover_xml
 
 MAX_TREE_BYTES = 32 << 20  # a tree takes up to 10 times the memory of its markup
+_STARTS = re.compile(rb"<office:(?:automatic-styles|body)[ >]")
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_ROOT_TAG = "<office:document-content {}>".format(
+    " ".join(f'xmlns:{prefix}="{name[1:-1]}"' for prefix, name in PREFIXES.items())
+).encode()
+MAX_STARTS = 3  # from which a broken part is read again
 Event = tuple[Literal["open", "unit", "close"], Element]
 
 
@@ -31,6 +40,25 @@ def tree_events(root: Element) -> Iterator[Event]:
             yield "open", child
         elif isinstance(child.tag, str):
             yield "unit", child
+
+
+def repaired(data: bytes) -> Element | None:
+    """Return the tree of broken content that has the most text, or None: the parser stops at faults that can be left out.
+
+    Bytes that are no text are replaced; the usual prefixes take the place of a first tag that is broken; of styles that
+    break the parser nothing is read.
+    """
+    clean = _NO_TEXT.sub(b"", data.decode("utf-8", "replace").encode())
+    trees = [recover_xml(clean)]
+    trees += [recover_xml(_ROOT_TAG + clean[start.start() :]) for start in islice(_STARTS.finditer(clean), MAX_STARTS)]
+    return max(trees, key=_text_chars)
+
+
+def _text_chars(root: Element | None) -> int:
+    if root is None:
+        return -1
+    bodies = [content for body in root.iterchildren(OFFICE + "body") for content in body if content.tag in BODIES]
+    return sum(len(text) for body in bodies for node in body.iter(TEXT + "p", TEXT + "h") for text in node.itertext())
 
 
 class StreamEvents:

@@ -13,7 +13,7 @@ from lxml import etree
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.odf.bodies import TextBody
 from docbeam.extractors.odf.book import Book
-from docbeam.extractors.odf.events import MAX_TREE_BYTES, Event, StreamEvents, tree_events
+from docbeam.extractors.odf.events import MAX_TREE_BYTES, Event, StreamEvents, repaired, tree_events
 from docbeam.extractors.odf.names import BODIES, OFFICE, Element
 from docbeam.extractors.odf.properties import Properties
 from docbeam.extractors.odf.sheets import SheetBody
@@ -21,7 +21,7 @@ from docbeam.extractors.odf.slides import SlideBody
 from docbeam.extractors.odf.styles import PARTS
 from docbeam.extractors.odf.unread import unpack_and_warn
 from docbeam.extractors.ooxml.package import FATAL, Package
-from docbeam.extractors.ooxml.xml import parse_xml, recover_xml
+from docbeam.extractors.ooxml.xml import parse_xml
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -95,6 +95,8 @@ class _Reader:
                 self._head(part)
         if package.size(CONTENT) <= MAX_TREE_BYTES:
             root, self._problem = package.xml_or_problem(CONTENT)
+            if self._problem is not None:
+                root = repaired(package.part_so_far(CONTENT))
             if root is None:
                 raise ExtractionError(ErrorCategory.CORRUPT, f"{CONTENT}: {self._problem or 'no root element'}")
             self._read(tree_events(root))
@@ -111,7 +113,7 @@ class _Reader:
                 root = parse_xml(data)
             except etree.XMLSyntaxError as error:
                 self._problem = f"not well-formed: {error.msg}"
-                root = recover_xml(data)
+                root = repaired(data)
             if root is None:
                 raise ExtractionError(ErrorCategory.CORRUPT, self._problem or "no root element")
             self._read(tree_events(root))

@@ -12,6 +12,10 @@ STYLE, META, FORM, CHART = _OASIS % "style", _OASIS % "meta", _OASIS % "form", _
 PRESENTATION, SVG, DR3D = _OASIS % "presentation", _OASIS % "svg-compatible", _OASIS % "dr3d"
 XLINK, DC = "{http://www.w3.org/1999/xlink}", "{http://purl.org/dc/elements/1.1/}"
 MATH, XML = "{http://www.w3.org/1998/Math/MathML}", "{http://www.w3.org/XML/1998/namespace}"
+PREFIXES = {
+    "office": OFFICE, "text": TEXT, "table": TABLE, "draw": DRAW, "style": STYLE, "meta": META, "form": FORM, "chart": CHART,
+    "presentation": PRESENTATION, "svg": SVG, "dr3d": DR3D, "xlink": XLINK, "dc": DC, "math": MATH,
+}  # fmt: skip
 
 BODIES = frozenset(OFFICE + name for name in ("text", "spreadsheet", "presentation", "drawing", "image", "database"))
 # Read child by child, so that a long document need not be in memory as a whole. All others are read as a whole.

@@ -36,7 +36,7 @@ def main_root(package: Package, name: str, out: TextBuilder) -> tuple[Element, b
 def finished(package: Package, out: TextBuilder, family: str, is_whole: bool, page_count: int | None = None) -> Extracted:
     """Return what was collected, with the properties of the document.
 
-    Raises: ExtractionError(CORRUPT) if the main part is broken and gave no text.
+    Raises: ExtractionError(CORRUPT) if the main part is broken and gave no text, and no embedded file.
     """
     properties = package.core_properties()
     for key in _KEYS:
@@ -50,7 +50,7 @@ def finished(package: Package, out: TextBuilder, family: str, is_whole: bool, pa
         created_at=parsed_date(properties.get("created")),
         modified_at=parsed_date(properties.get("modified")),
     )
-    if not is_whole and not extracted.content.strip():
+    if not is_whole and not extracted.content.strip() and not any(member.file for member in extracted.members):
         raise ExtractionError(ErrorCategory.CORRUPT, f"{package.main_part()}: broken, and no text could be read")
     return extracted
 

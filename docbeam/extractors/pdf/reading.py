@@ -112,7 +112,7 @@ class Reader:
         lines: list[Line] | None = None
         if order or has_outside or is_turned or (added and added.items):
             lines = glyph_lines(page, self._aliases, visible_box(page))
-        if not order and not (added and added.items):
+        if not (order or is_turned or (added and added.items)):
             lines = self._with_tables(page, lines) or lines
         if lines is not None:
             lines = in_order(lines, order) if order else in_rows(lines)

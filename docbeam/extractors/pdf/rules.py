@@ -14,7 +14,7 @@ from docbeam.extractors.pdf.calls import bounds, objects, typed
 from docbeam.extractors.pdf.glyphs import to_display
 from docbeam.extractors.pdf.page import Handle, OpenPage
 
-MAX_PATHS, MAX_SEGMENTS, MAX_PATH_SEGMENTS = 2_000, 4_000, 400  # of one page and path; one with more is a drawing
+MAX_PATHS, MAX_SEGMENTS, MAX_PATH_SEGMENTS = 1_000, 4_000, 400  # of one page and path; one with more is a drawing
 BOX_SEGMENTS = (4, 5)  # of a rectangle
 LEAST_LENGTH = 6.0  # points; shorter strokes are parts of letters and marks
 THICK = 3.0  # points; a filled box as thin is a line too, and lines as near are one

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from docbeam.extractors.pdf.glyphs import Box, Glyph, Line, line_box
 from docbeam.extractors.pdf.letters import JOINT
@@ -15,6 +15,9 @@ from docbeam.extractors.pdf.rules import Grid
 MIN_FULL_ROWS = 2  # with text in two cells at least
 MAX_CELL_LINES = 8  # of honest cells; more are columns of text in a frame, or rows without rules
 UNRULED_LINES = 3  # in every cell of a row: its rows have no rules between them
+FAR_HEIGHTS, UNRULED_PAIRS = 2.1, 2  # of a line to the next, in so many pairs of cells; lines of one cell stand closer
+SIDEWAYS = 4  # heights of its letters that a line on its side climbs
+TORN, MAX_TORN = 0.8, 0.1  # points between letters of one word, and share of the steps from cell to cell that tear one
 LEVEL = 2.5  # points between the feet of lines that stand side by side
 MAX_LETTERS = 2  # of a number, as units and marks have
 UNSPACED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff00-\uff60]")  # Chinese and Japanese have no spaces at line ends
@@ -46,27 +49,52 @@ def _with_table(lines: list[Line], grid: Grid) -> list[Line]:
     pieces: dict[Cell, list[Line]] = defaultdict(list)
     rest: list[Line] = []
     place = None
+    crossings = torn = sideways = 0
     for line in lines:
         if line[0].y1 < grid.ys[0] or line[0].y0 > grid.ys[-1] or line[0].x0 > grid.xs[-1]:
             rest.append(line)
             continue
-        outside: Line = []
-        inside: dict[Cell, Line] = defaultdict(list)
-        cell: Cell | None = None
-        for glyph in line:
-            if not glyph.text.isspace() and glyph.text != JOINT:
-                cell = grid.cell_at((glyph.x0 + glyph.x1) / 2, (glyph.y0 + glyph.y1) / 2)
-            (outside if cell is None else inside[cell]).append(glyph)
-        for cell, piece in inside.items():
-            pieces[cell].append(piece)
-        if inside and place is None:
+        sideways += 1 if _is_sideways(line) else -1
+        parts = _by_cell(line, grid)
+        crossings += len(parts) - 1
+        torn += sum(_is_torn(one[-1], other[0]) for (_, one), (_, other) in pairwise(parts))
+        outside = [glyph for cell, piece in parts if cell is None for glyph in piece]
+        for cell, piece in parts:
+            if cell is not None:
+                pieces[cell].append(piece)
+        if place is None and any(cell is not None for cell, _ in parts):
             place = len(rest)
         if any(not glyph.text.isspace() for glyph in outside):
             rest.append(outside)
     rows = _rows(pieces)
-    if place is None or not _is_table(rows):
+    if place is None or sideways > 0 or torn > MAX_TORN * crossings or not _is_table(rows):
         return lines
     return [*rest[:place], *_in_rows(rows, grid), *rest[place:]]
+
+
+def _by_cell(line: Line, grid: Grid) -> list[tuple[Cell | None, Line]]:
+    """Part a line where it goes on in another cell, or outside of all; blanks stay with the letter before them."""
+    parts: list[tuple[Cell | None, Line]] = []
+    for glyph in line:
+        if parts and (glyph.text.isspace() or glyph.text == JOINT):
+            parts[-1][1].append(glyph)
+            continue
+        cell = grid.cell_at((glyph.x0 + glyph.x1) / 2, (glyph.y0 + glyph.y1) / 2)
+        if parts and parts[-1][0] == cell:
+            parts[-1][1].append(glyph)
+        else:
+            parts.append((cell, [glyph]))
+    return parts
+
+
+def _is_sideways(line: Line) -> bool:
+    _, y0, _, y1 = line_box(line)
+    return y1 - y0 > SIDEWAYS * max(glyph.y1 - glyph.y0 for glyph in line)
+
+
+def _is_torn(last: Glyph, first: Glyph) -> bool:
+    """Say whether a word goes on over a rule, as in text that is underlined or crossed by a drawing."""
+    return not last.text.isspace() and abs(first.x0 - last.x1) < TORN
 
 
 def _rows(pieces: dict[Cell, list[Line]]) -> dict[int, dict[int, list[Line]]]:
@@ -106,16 +134,24 @@ def _is_table(rows: dict[int, dict[int, list[Line]]]) -> bool:
         counts = [len(lines) for lines in row.values()]
         if max(counts) > MAX_CELL_LINES or (len(counts) > 1 and min(counts) >= UNRULED_LINES):
             return False
-        if any(_are_level(one, other) for one, other in combinations(row.values(), 2)):
+        level = [pair for pair in combinations(row.values(), 2) if _are_level(*pair)]
+        if any(_are_numbers(one) or _are_numbers(other) for one, other in level):
+            return False  # rows without rules between them, and so are these:
+        if sum(_are_far(one) for one, _ in level) >= UNRULED_PAIRS:
             return False
     return True
 
 
+def _are_far(lines: list[Line]) -> bool:
+    boxes = [line_box(line) for line in lines]
+    return all(b[3] - a[3] > FAR_HEIGHTS * (a[3] - a[1]) for a, b in pairwise(boxes))
+
+
 def _are_level(one: list[Line], other: list[Line]) -> bool:
-    """Say whether two cells hold several lines side by side, numbers on one side: they are rows without rules."""
-    if not len(one) == len(other) > 1 or not (_are_numbers(one) or _are_numbers(other)):
-        return False
-    return all(abs(line_box(a)[3] - line_box(b)[3]) < LEVEL for a, b in zip(one, other, strict=True))
+    """Say whether two cells hold as many lines, side by side."""
+    return len(one) == len(other) > 1 and all(
+        abs(line_box(a)[3] - line_box(b)[3]) < LEVEL for a, b in zip(one, other, strict=True)
+    )
 
 
 def _are_numbers(lines: list[Line]) -> bool:

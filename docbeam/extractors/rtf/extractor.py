@@ -36,6 +36,9 @@ class RtfExtractor:
             document.read()
             is_cut = document.was_cut
             document.end()
+        if out.truncation is TruncationReason.DEADLINE:
+            with out.until_full():
+                document.body.finish()
         if is_cut:
             out.warn(WarningCode.PART_DAMAGED, "document", "the file ends inside a group; read as far as possible")
             out.cut(TruncationReason.DAMAGED)

@@ -43,10 +43,12 @@ class Fonts:
         self.default = -1
         self._fonts: dict[int, Font] = {}
         self._codecs: dict[int, str] = {}
+        self._symbols: dict[int, str] = {}
 
     def font(self, number: int) -> Font:
         """Return the font with a number, a new one if the table has none yet."""
         self._codecs.clear()
+        self._symbols.clear()
         if number not in self._fonts and len(self._fonts) >= MAX_FONTS:
             return Font()
         return self._fonts.setdefault(number, Font())
@@ -72,8 +74,11 @@ class Fonts:
 
     def symbol_font(self, number: int) -> str:
         """Return the name of a font that draws signs in place of letters, or an empty text."""
-        font = self._fonts.get(number)
-        return font.name if font is not None and is_symbol_font(font.name) else ""
+        name = self._symbols.get(number)
+        if name is None:
+            font = self._fonts.get(number)
+            name = self._symbols[number] = font.name if font is not None and is_symbol_font(font.name) else ""
+        return name
 
     def is_eastern(self, number: int) -> bool:
         """Say whether a font is for Hebrew, Arabic or Thai."""

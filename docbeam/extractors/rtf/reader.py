@@ -5,8 +5,8 @@ Source: RTF 1.9.1, "Conventions of an RTF reader".
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+import re
+from collections.abc import Callable, Mapping
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.symbols import symbol, symbol_text
@@ -19,7 +19,9 @@ from docbeam.schemas.vocabulary import WarningCode
 
 MAX_DEPTH = 5_000  # of groups; the state of deeper ones is that of the last one counted
 CHECK_EVERY_TOKENS = 8_192  # for the deadline
+MAX_RESTARTS = 5  # behind groups that never end; each costs a search through the rest of the file
 MAX_UC = 32  # characters that stand for one Unicode character; honest files have at most 4
+_RESTART = re.compile(rb"\\(?:pard|sectd|trowd)(?![a-z])")
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
 _SKIPPED = frozenset(word.encode() for word in SKIPPED)
 _READ = frozenset(word.encode() for word in READ_WHEN_STARRED)
@@ -30,10 +32,9 @@ _SYMBOLS = {text.encode(): shown for text, shown in SYMBOLS.items()}
 class Reader:
     """Reads one document into a TextBuilder. A subclass knows the destinations: notes, fields, headers, properties."""
 
-    WORDS: ClassVar[dict[bytes, Callable[..., None]]] = {}
-
-    def __init__(self, data: bytes, out: TextBuilder) -> None:
+    def __init__(self, data: bytes, out: TextBuilder, words: Mapping[bytes, Callable[..., None]]) -> None:
         self.data = data
+        self._words = words
         self.out = out
         self.at = 0
         self.fonts = Fonts()
@@ -47,6 +48,7 @@ class Reader:
         self.was_cut = False  # inside a group
         self._stack: list[Group] = []
         self._too_deep = 0
+        self._restarts = 0
         self._raw = bytearray()
         self._skip = 0  # characters that follow a Unicode character for readers that don't know it
         self._is_starred = False
@@ -64,7 +66,7 @@ class Reader:
     def read(self) -> None:
         """Read all tokens. Raises Full."""
         data, size = self.data, len(self.data)
-        match_token, words = TOKEN.match, self.WORDS
+        match_token, words = TOKEN.match, self._words
         tokens = 0
         while self.at < size:
             token = match_token(data, self.at)
@@ -100,7 +102,8 @@ class Reader:
             elif kind == SYMBOL:
                 self._symbol(token[SYMBOL], token.start())
         self._flush()
-        self.was_cut = bool(self._stack)
+        self.was_cut = bool(self._stack) or self._restarts > 0
+        self._too_deep = 0
         while self._stack:
             self._end_group()
 
@@ -114,10 +117,21 @@ class Reader:
         self.texts += 1
         group.sink.append(text)
 
-    def skip_group(self) -> None:
-        """Go to the end of the group."""
-        if self._stack:
-            self.at = group_end(self.data, self.at)
+    def skip_group(self, end: int | None = None) -> None:
+        """Go to the end of the group; of one that never ends, to the next place where text can begin."""
+        if not self._stack:
+            return
+        self.out.check_deadline()
+        start, self.at = self.at, group_end(self.data, self.at) if end is None else end
+        if self.at < len(self.data) or self._restarts >= MAX_RESTARTS:
+            return
+        restart = _RESTART.search(self.data, start)
+        if restart is not None:
+            self._restarts += 1
+            self.at = restart.start()
+            del self._stack[1:]
+            self.group = Group(self.body)
+            self.group.font = self.fonts.default
 
     def flush(self) -> None:
         """Decode the bytes that wait, in the font that they are set in."""
@@ -177,6 +191,7 @@ class Reader:
             self.flush()
             self.skip_group()
         elif found is not None:
+            self._skip = 0
             found(self, number)
 
     def _symbol(self, char: bytes, at: int) -> None:

@@ -5,6 +5,7 @@ Source: RTF 1.9.1, "Table definitions": a cell's paragraphs come first, the row'
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from docbeam.extractors.bounded import TextBuilder
@@ -17,6 +18,7 @@ MAX_CELLS = 4_096  # of one row
 MAX_INDENT = 8  # levels of lists that are indented further
 MAX_PARAGRAPHS_IN_CELL = 12  # more than a table of data has in one cell
 MAX_CHARS_IN_CELL = 3_000
+SURROGATE = re.compile("[\ud800-\udfff]")
 Emit = Callable[[str], None]
 
 
@@ -66,7 +68,7 @@ class Story:
         if len(level.cells) < MAX_CELLS:
             level.cells.append(lines)
         elif lines:
-            level.cells[-1] = [*level.cells[-1], *lines]
+            level.cells[-1].extend(lines)
         self._wait(sum(map(len, lines)) + 1)
 
     def end_row(self, table_level: int, *, is_header: bool = False) -> None:
@@ -82,11 +84,12 @@ class Story:
     def finish(self) -> None:
         """End what is open. Raises Full."""
         text = self._taken(0)
-        if self._levels:
-            self._level(len(self._levels)).lines.append(text)
-        elif text.strip():
-            self._emit(text)
+        if self._levels and (self._levels[-1].cells or self._levels[-1].lines):  # a row that never ends
+            self._levels[-1].lines.append(text)
+            text = ""
         self._leave(0)
+        if text.strip():
+            self._emit(text)
         self._flush_late()
 
     def _flush_late(self) -> None:
@@ -161,7 +164,7 @@ def joined(parts: list[str]) -> str:
     """Return the text of parts in which UTF-16 halves stand beside each other."""
     text = "".join(parts)
     if not text.isascii():
-        if any("\ud800" <= char <= "\udfff" for char in text):
+        if SURROGATE.search(text):
             text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         if PRIVATE.search(text):
             text = without_private(text)

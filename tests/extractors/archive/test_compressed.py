@@ -23,7 +23,8 @@ def alone(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("compress", "name"), [(gzip.compress, "a.log.gz"), (bz2.compress, "a.log.bz2"), (lzma.compress, "a.log.xz"), (alone, "a.log.lzma")]
+    ("compress", "name"),
+    [(gzip.compress, "a.log.gz"), (bz2.compress, "a.log.bz2"), (lzma.compress, "a.log.xz"), (alone, "a.log.lzma")],
 )
 def test_the_document_inside_is_the_member(compress, name: str) -> None:  # type: ignore[no-untyped-def]
     found = read(compress(TEXT), name)
@@ -83,4 +84,7 @@ def test_a_stream_of_which_nothing_comes_out_is_in_quarantine() -> None:
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_bomb_stops_at_the_cap(compress) -> None:  # type: ignore[no-untyped-def]
-    assert problem(compress(bytes(3_000_000)), options=ExtractOptions(max_decompressed_bytes=2_000_000)) == "too_large_decompressed"
+    assert (
+        problem(compress(bytes(3_000_000)), options=ExtractOptions(max_decompressed_bytes=2_000_000))
+        == "too_large_decompressed"
+    )

@@ -423,11 +423,11 @@ def test_a_document_that_imports_itself_ends_with_a_warning() -> None:
 
 def test_imports_that_cannot_be_read_are_named() -> None:
     body = "".join(f'<w:altChunk r:id="{key}"/>' for key in "abc")
-    relations = {"a": ("aFChunk", "a.rtf"), "b": ("aFChunk", "gone.docx"), "c": ("aFChunk", "c.docx")}
-    found = read(docx(body + p("x"), relations, {"word/a.rtf": r"{\rtf1 x}", "word/c.docx": b"PK broken"}))
+    relations = {"a": ("aFChunk", "a.bin"), "b": ("aFChunk", "gone.docx"), "c": ("aFChunk", "c.docx")}
+    found = read(docx(body + p("x"), relations, {"word/a.bin": b"\x00\x01", "word/c.docx": b"PK broken"}))
     assert found.content.strip() == "x"
     assert [(notice.code, notice.part) for notice in found.warnings] == [
-        (WarningCode.EMBEDDED_NOT_READ, "word/a.rtf"),
+        (WarningCode.EMBEDDED_NOT_READ, "word/a.bin"),
         (WarningCode.ENTRY_MISSING, "word/gone.docx"),
         (WarningCode.PART_DAMAGED, "word/c.docx"),
     ]

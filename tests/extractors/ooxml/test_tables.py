@@ -63,6 +63,13 @@ def test_rows_that_repeat_on_each_page_are_headers() -> None:
     assert read(word(table(row("Name", "Age", properties=MARK), row("Ann", "31")))).content.strip() == "Name: Ann | Age: 31"
 
 
+def test_a_first_row_in_bold_is_a_header() -> None:
+    bold = [f"<w:tc><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>{text}</w:t></w:r></w:p></w:tc>" for text in ("Name", "Age")]
+    head = f"<w:tr>{''.join(bold)}</w:tr>"
+    assert read(word(table(head, row("Ann", "31")))).content.strip() == "Name: Ann | Age: 31"
+    assert read(word(table(head, head))).content.strip() == "Name | Age\nName | Age"
+
+
 def test_a_row_over_all_columns_does_not_break_its_word_table_in_two() -> None:
     head = row("Name", "Age", properties=MARK)
     title = "<w:tr><w:tc>" + p("Group") + "</w:tc></w:tr>"

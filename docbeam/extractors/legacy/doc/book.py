@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable
 
 from docbeam.extractors.bounded import TextBuilder
-from docbeam.extractors.legacy.doc.fib import WORD_6, Fib
+from docbeam.extractors.legacy.doc.fib import WORD_97, Fib
 from docbeam.extractors.legacy.doc.fonts import Fonts
 from docbeam.extractors.legacy.doc.formatting import Run, read_paragraphs, read_runs
 from docbeam.extractors.legacy.doc.lists import Lists
@@ -66,7 +66,7 @@ class Book:
     def shown(self, start: int, end: int, run: Run) -> str:
         """Return the letters of a range: in their code page, signs of symbol fonts as signs, pairs of units joined."""
         text = self.characters.text[start:end]
-        if self.fib.version == WORD_6 and not self.fib.is_wide:
+        if self.fib.version != WORD_97 and not self.fib.is_wide:
             codec = self.fonts.codec(run.font) or self.fib.codec
             text = text.encode("latin-1", "replace").decode(codec, "replace")
         elif not text.isascii() and any("\ud800" <= char < "\ue000" for char in text):

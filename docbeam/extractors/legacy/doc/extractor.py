@@ -1,4 +1,4 @@
-"""A Word document of version 6 to 2003: body with headers, notes, comments and text boxes; embedded documents as members.
+"""A Word document of version 2 to 2003: body with headers, notes, comments and text boxes; embedded documents as members.
 
 Source: [MS-DOC] 2.1 (structure), 2.1.8 (ObjectPool).
 """
@@ -9,7 +9,7 @@ from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import SIGNATURE, STORAGE, CompoundFile
 from docbeam.extractors.legacy.doc import fib as parts
 from docbeam.extractors.legacy.doc.book import Book
-from docbeam.extractors.legacy.doc.fib import WORD_97, read_fib
+from docbeam.extractors.legacy.doc.fib import VERSIONS, Fib, read_fib, read_old_fib
 from docbeam.extractors.legacy.doc.story import read_story
 from docbeam.extractors.legacy.embedded import add_object
 from docbeam.extractors.legacy.office_art import drawn_pictures
@@ -23,7 +23,7 @@ from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningC
 
 
 class DocExtractor:
-    """Reads Word documents and templates from version 6 to 2003 (.doc, .dot)."""
+    """Reads Word documents and templates from version 2 to 2003 (.doc, .dot)."""
 
     name = "doc"
 
@@ -34,15 +34,16 @@ class DocExtractor:
     def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
         """Return the text of a Word document in reading order.
 
-        Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is no text to find; UNSUPPORTED_MEDIA_TYPE for Word 2.
+        Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is no text to find; UNSUPPORTED_MEDIA_TYPE for Word 1.
         """
-        if source.head(8) != SIGNATURE:
-            raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, "a Word document from before version 6")
         out = TextBuilder(options)
         with source.open() as file:
-            compound = CompoundFile(file, options.max_decompressed_bytes)
+            compound = CompoundFile(file, options.max_decompressed_bytes) if source.head(8) == SIGNATURE else None
             with out.until_full():
-                _read(compound, out)
+                if compound is not None:
+                    _read(read_fib(compound), compound, out)
+                else:
+                    _read(read_old_fib(source.read()), None, out)
             is_whole = out.truncation is not TruncationReason.DAMAGED
             extracted = finished(compound, out, self.name, is_whole=is_whole)
         if not is_whole and not extracted.content.strip():
@@ -50,11 +51,10 @@ class DocExtractor:
         return extracted
 
 
-def _read(compound: CompoundFile, out: TextBuilder) -> None:
-    fib = read_fib(compound)
-    entry = compound.find("data")
-    book = Book(fib, b"" if entry is None else compound.read(entry), out, read_story)
-    out.meta("doc.version", "Word 97 or later" if fib.version == WORD_97 else "Word 6 or 95")
+def _read(fib: Fib, compound: CompoundFile | None, out: TextBuilder) -> None:
+    entry = None if compound is None else compound.find("data")
+    book = Book(fib, b"" if compound is None or entry is None else compound.read(entry), out, read_story)
+    out.meta("doc.version", VERSIONS[fib.version])
     if book.characters.is_broken:
         book.damaged("the table of the document's pieces is broken; read as far as possible")
     try:
@@ -63,7 +63,8 @@ def _read(compound: CompoundFile, out: TextBuilder) -> None:
         book.end()
     finally:
         book.warn_of_pictures(drawn_pictures(fib.part(parts.DRAWINGS)))
-    _add_embedded(compound, out)
+    if compound is not None:
+        _add_embedded(compound, out)
 
 
 def _add_embedded(compound: CompoundFile, out: TextBuilder) -> None:

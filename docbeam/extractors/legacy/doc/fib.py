@@ -13,13 +13,15 @@ from docbeam.extractors.legacy.code_pages import codec_of_language
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory
 
-WORD_6, WORD_97 = 6, 8
+WORD_2, WORD_6, WORD_97 = 2, 6, 8
+VERSIONS = {WORD_2: "Word 2", WORD_6: "Word 6 or 95", WORD_97: "Word 97 or later"}
 MIN_FIB_BYTES = 0x180
 STORIES = ("text", "footnotes", "headers", "macros", "comments", "endnotes", "text boxes", "header text boxes")
 _COMPLEX, _ENCRYPTED, _TABLE_1, _EXTENDED = 0x0004, 0x0100, 0x0200, 0x1000
 _PAIRS_6, _COUNTS_6 = 0x58, 0x34
 _MAC = 0x0100
-_OLDEST = 0x65  # Word 6; Word 2 has another layout and no compound file
+_OLDEST = 0x65  # Word 6
+_WORD_2_IDENTITY = 0xA5DB
 
 # Indexes of the pairs of offset and length; Word 6 has the first ones in the same order.
 STYLES, FOOTNOTE_REFS, FOOTNOTE_TEXTS, COMMENT_REFS, COMMENT_TEXTS, SECTIONS = 1, 2, 3, 4, 5, 6
@@ -47,7 +49,7 @@ class Fib:
 
     def place(self, index: int) -> tuple[int, int]:
         """Return offset and length of a part of the table stream, both 0 if the document has none."""
-        if index >= self.pair_count or (self.version == WORD_6 and index > _LAST_IN_WORD_6):
+        if index >= self.pair_count or (self.version != WORD_97 and index > _LAST_IN_WORD_6):
             return 0, 0
         at = self.pairs_at + index * 8
         offset, size = struct.unpack_from("<II", self.main, at) if at + 8 <= len(self.main) else (0, 0)
@@ -68,7 +70,7 @@ class Fib:
 def read_fib(compound: CompoundFile) -> Fib:
     """Return the document's FIB.
 
-    Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is none; UNSUPPORTED_MEDIA_TYPE for Word 2.
+    Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is none.
     """
     entry = compound.find("worddocument")
     main = b"" if entry is None else compound.read(entry)
@@ -87,6 +89,25 @@ def read_fib(compound: CompoundFile) -> Fib:
         sizes = (_PAIRS_6, 93, first, last, counts, codec, bool(flags & _COMPLEX), bool(flags & _EXTENDED))
         return Fib(WORD_6, main, main, *sizes)
     return _word_97(compound, main, flags, (first, last))
+
+
+def read_old_fib(main: bytes) -> Fib:
+    """Return what a file of Word 2, which is not a compound file, says of its text; its formatting is not read.
+
+    Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT; UNSUPPORTED_MEDIA_TYPE for Word 1.
+    """
+    if len(main) < MIN_FIB_BYTES or main[1] != 0xA5:
+        raise ExtractionError(ErrorCategory.CORRUPT, "the file is no compound file, and no document of Word 2")
+    identity, version, _, language, _, flags = struct.unpack_from("<HHHHHH", main)
+    if identity != _WORD_2_IDENTITY:
+        raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"a document of Word 1 (version {version})")
+    if flags & _ENCRYPTED:
+        raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the FIB says that the document is encrypted")
+    counts = struct.unpack_from("<6I", main, _COUNTS_6)
+    first, last = struct.unpack_from("<II", main, 0x18)
+    return Fib(
+        WORD_2, main, b"", 0, 0, first, last, (*counts, 0, 0), codec_of_language(language), bool(flags & _COMPLEX), False
+    )
 
 
 def _word_97(compound: CompoundFile, main: bytes, flags: int, ends: tuple[int, int]) -> Fib:

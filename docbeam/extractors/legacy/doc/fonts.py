@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docbeam.extractors.legacy.code_pages import codec_of_charset
-from docbeam.extractors.legacy.doc.fib import FONTS, WORD_6, Fib
+from docbeam.extractors.legacy.doc.fib import FONTS, WORD_97, Fib
 from docbeam.extractors.ooxml.symbols import is_symbol_font
 
 MAX_FONTS = 4_096
@@ -17,7 +17,7 @@ class Fonts:
         self._names: list[str] = []
         self._codecs: list[str | None] = []
         data = fib.part(FONTS)
-        is_word_6 = fib.version == WORD_6
+        is_word_6 = fib.version != WORD_97
         at = 2 if is_word_6 else 4
         while at < len(data) and len(self._names) < MAX_FONTS:
             entry = data[at : at + data[at] + 1]

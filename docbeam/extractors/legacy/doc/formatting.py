@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from docbeam.extractors.legacy.doc.fib import CHARACTERS, PARAGRAPHS, WORD_6, Fib, positions
+from docbeam.extractors.legacy.doc.fib import CHARACTERS, PARAGRAPHS, WORD_97, Fib, positions
 from docbeam.extractors.legacy.doc.fonts import Fonts
 from docbeam.extractors.legacy.doc.pieces import Characters
 from docbeam.extractors.legacy.doc.sprms import modifiers, number
@@ -90,7 +90,7 @@ def read_runs(fib: Fib, characters: Characters, fonts: Fonts) -> Spans[Run]:
     cache: dict[bytes, Run] = {}
     spans: list[tuple[int, int, Run]] = []
     starts = characters.by_offset()
-    is_word_6 = fib.version == WORD_6
+    is_word_6 = fib.version != WORD_97
     for start, end, data in _pages(fib, CHARACTERS):
         run = cache.get(data)
         if run is None:
@@ -115,7 +115,7 @@ def read_paragraphs(fib: Fib, characters: Characters) -> Spans[Paragraph]:
     for start, end, data in _pages(fib, PARAGRAPHS):
         paragraph = cache.get(data)
         if paragraph is None:
-            paragraph = cache[data] = _paragraph(data, fib.version == WORD_6)
+            paragraph = cache[data] = _paragraph(data, fib.version != WORD_97)
         if paragraph is not BODY:
             spans += [(low, high, paragraph) for low, high in characters.spans(start, end, starts)]
         if len(spans) > MAX_RUNS:
@@ -177,14 +177,14 @@ def _paragraph(data: bytes, is_word_6: bool) -> Paragraph:
 
 def _pages(fib: Fib, kind: int) -> Iterator[tuple[int, int, bytes]]:
     """Yield the ranges of bytes of all formatting pages, with their modifiers."""
-    size = 2 if fib.version == WORD_6 else 4
+    size = 2 if fib.version != WORD_97 else 4
     seen: set[int] = set()
     for item in positions(fib.part(kind), size)[1]:
         page_number = int.from_bytes(item, "little") & 0x3FFFFF
         page = fib.main[page_number * PAGE_BYTES : (page_number + 1) * PAGE_BYTES]
         if len(page) == PAGE_BYTES and page_number not in seen:
             seen.add(page_number)
-            yield from _characters_page(page) if kind == CHARACTERS else _paragraphs_page(page, fib.version == WORD_6)
+            yield from _characters_page(page) if kind == CHARACTERS else _paragraphs_page(page, fib.version != WORD_97)
 
 
 def _characters_page(page: bytes) -> Iterator[tuple[int, int, bytes]]:

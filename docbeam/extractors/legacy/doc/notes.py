@@ -10,7 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from docbeam.extractors.legacy.doc import fib as parts
-from docbeam.extractors.legacy.doc.fib import WORD_6, Fib, positions
+from docbeam.extractors.legacy.doc.fib import WORD_97, Fib, positions
 from docbeam.extractors.legacy.office_art import shape_children, word_art
 from docbeam.extractors.ooxml.docx.numbering import counted
 
@@ -41,7 +41,7 @@ class Notes:
         self.custom: list[int] = []  # positions of notes with a mark of their own, sorted
         self.all: list[Note] = []
         self._read(fib, "footnote", (parts.FOOTNOTE_REFS, parts.FOOTNOTE_TEXTS), "footnotes", 2)
-        self._read(fib, "comment", (parts.COMMENT_REFS, parts.COMMENT_TEXTS), "comments", 20 if fib.version == WORD_6 else 30)
+        self._read(fib, "comment", (parts.COMMENT_REFS, parts.COMMENT_TEXTS), "comments", 20 if fib.version != WORD_97 else 30)
         self._read(fib, "endnote", (parts.ENDNOTE_REFS, parts.ENDNOTE_TEXTS), "endnotes", 2)
         self.custom.sort()
         self._read_boxes(fib)
@@ -73,7 +73,7 @@ class Notes:
             if index + 1 >= len(texts):
                 break
             place = (min(start + texts[index], end), min(start + texts[index + 1], end))
-            author = _author(item, authors, fib.version == WORD_6) if kind == "comment" else ""
+            author = _author(item, authors, fib.version != WORD_97) if kind == "comment" else ""
             note = Note(kind, place, author)
             self.all.append(note)
             self.by_position.setdefault(references[index], []).append(note)
@@ -135,7 +135,7 @@ def section_ends(fib: Fib) -> list[int]:
 
 def _authors(fib: Fib) -> list[str]:
     data = fib.part(parts.COMMENT_AUTHORS)
-    is_word_6 = fib.version == WORD_6
+    is_word_6 = fib.version != WORD_97
     names: list[str] = []
     at = 0
     while at + 2 <= len(data) and len(names) < MAX_NOTES:

@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from docbeam.extractors.legacy.doc.fib import CLX, WORD_6, Fib, positions
+from docbeam.extractors.legacy.doc.fib import CLX, WORD_97, Fib, positions
 
 _COMPRESSED = 0x40000000
 _SIMPLE_DELETED = 0x41  # Prm0's index for a deletion mark
@@ -84,13 +84,13 @@ def _pieces(fib: Fib) -> tuple[list[Piece], bool]:
         changes.append(clx[at + 3 : at + 3 + size])
         at += 3 + size
     if at + 5 > len(clx) or clx[at] != 2:
-        return _one_piece(fib), fib.version != WORD_6 or fib.is_complex
+        return _one_piece(fib), fib.version == WORD_97 or fib.is_complex
     starts, items = positions(clx[at + 5 : at + 5 + struct.unpack_from("<I", clx, at + 1)[0]], 8)
     pieces = []
     for start, end, item in zip(starts, starts[1:], items, strict=False):
         offset, change = struct.unpack_from("<IH", item, 2)
         width = 2
-        if fib.version == WORD_6:
+        if fib.version != WORD_97:
             width = 2 if fib.is_wide else 1
         elif offset & _COMPRESSED:
             offset, width = (offset & ~_COMPRESSED) // 2, 1
@@ -101,7 +101,7 @@ def _pieces(fib: Fib) -> tuple[list[Piece], bool]:
 
 def _one_piece(fib: Fib) -> list[Piece]:
     total = sum(fib.counts)
-    width = 2 if (fib.version != WORD_6 or fib.is_wide) and fib.last - fib.first >= 2 * total else 1
+    width = 2 if (fib.version == WORD_97 or fib.is_wide) and fib.last - fib.first >= 2 * total else 1
     end = min(max(total, 0), max(len(fib.main) - fib.first, 0) // width)
     return [Piece(0, end, fib.first, width, b"")] if end > 0 else []
 
@@ -129,4 +129,4 @@ def _has_pairs(raw: bytes) -> bool:
 
 def _bytes(raw: bytes, fib: Fib) -> str:
     text = raw.decode("latin-1")
-    return text if fib.version == WORD_6 else text.translate(_LATIN_TABLE)
+    return text if fib.version != WORD_97 else text.translate(_LATIN_TABLE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, replace
 
-from docbeam.extractors.legacy.doc.fib import STYLES, WORD_6, Fib
+from docbeam.extractors.legacy.doc.fib import STYLES, WORD_97, Fib
 from docbeam.extractors.legacy.doc.formatting import BODY, Paragraph, paragraph_changes
 
 MAX_STYLES = 4_096
@@ -34,7 +34,7 @@ class Styles:
             return
         header_bytes, count, base_bytes = struct.unpack_from("<HHH", data)
         at = 2 + header_bytes
-        is_word_6 = fib.version == WORD_6
+        is_word_6 = fib.version != WORD_97
         for _ in range(min(count, MAX_STYLES)):
             if at + 2 > len(data):
                 break

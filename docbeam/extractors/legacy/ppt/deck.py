@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.legacy.office_art import Art
 from docbeam.extractors.legacy.ppt import texts as signs
-from docbeam.extractors.legacy.ppt.shapes import MARGINS, NOTES_IMAGES, Shape, ShapeReader, read_shapes
+from docbeam.extractors.legacy.ppt.numbering import read_schemes
+from docbeam.extractors.legacy.ppt.shapes import MARGINS, NOTES_IMAGES, SCHEMES, Shape, ShapeReader, read_shapes
 from docbeam.extractors.legacy.ppt.stream import Stream
 from docbeam.extractors.legacy.ppt.texts import Text, read_texts
 from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
@@ -21,6 +22,7 @@ HEADERS_FOOTERS, HEADERS_ATOM, STRING, SHOW_INFO, COMMENT = 0x0FD9, 0x0FDA, 0x0F
 SLIDES, MASTERS, NOTES = 0, 1, 2
 OF_SLIDES, OF_NOTES = 3, 4
 MAX_SLIDES = 50_000
+OUTLINE_STYLES, OUTLINE_HEADER = 0x0FAE, 0x0FAF
 _HAS_USER_DATE, _HAS_HEADER, _HAS_FOOTER, _HIDDEN = 0x04, 0x10, 0x20, 0x04
 
 
@@ -36,13 +38,16 @@ class Listed:
 class Deck:
     """The presentation while it is read."""
 
-    def __init__(self, stream: Stream, document: Art, out: TextBuilder) -> None:
+    def __init__(self, stream: Stream, document: Art | None, out: TextBuilder) -> None:
         self._stream = stream
         self._out = out
         self.slides = self._listed(document, SLIDES)
+        self._add_schemes(document)
         self._masters = {listed.slide_id: listed for listed in self._listed(document, MASTERS)}
         self._notes = {listed.slide_id: listed for listed in self._listed(document, NOTES)}
-        self._defaults = {kind: stream.child(document, HEADERS_FOOTERS, kind) for kind in (OF_SLIDES, OF_NOTES)}
+        self._defaults = {
+            kind: None if document is None else stream.child(document, HEADERS_FOOTERS, kind) for kind in (OF_SLIDES, OF_NOTES)
+        }
         self._static_seen: set[str] = set()
         self._margins_seen: set[str] = set()
         self.hidden: list[int] = []
@@ -64,8 +69,8 @@ class Deck:
         if slide is None:
             self._out.warn(WarningCode.ENTRY_MISSING, f"page {number}", "the slide is not in the file; its outline is shown")
             self._out.cut(TruncationReason.DAMAGED)
-            for text in listed.texts:
-                for line in text.lines({}):
+            for outlined in listed.texts:
+                for line in outlined.lines({}):
                     self._emit(line)
             return
         info = stream.child(slide, SHOW_INFO)
@@ -135,12 +140,16 @@ class Deck:
             for line in notes:
                 self._emit(line)
         if reader.pictures:
-            self._out.warn(WarningCode.NEEDS_OCR, f"page {number}", f"{reader.pictures} pictures on its notes are not recognised")
+            self._out.warn(
+                WarningCode.NEEDS_OCR, f"page {number}", f"{reader.pictures} pictures on its notes are not recognised"
+            )
 
     def _read_comments(self, slide: Art) -> None:
         stream = self._stream
         for comment in stream.inside(slide, (COMMENT,)):
-            words = {record.instance: stream.wide(record).strip() for record in stream.children(comment) if record.kind == STRING}
+            words = {
+                record.instance: stream.wide(record).strip() for record in stream.children(comment) if record.kind == STRING
+            }
             if text := words.get(1, "").replace("\r", "\n"):
                 author = " ".join(words.get(0, "").split())
                 self._emit("")
@@ -165,10 +174,10 @@ class Deck:
                 found[sign] = text
         return found
 
-    def _listed(self, document: Art, kind: int) -> list[Listed]:
+    def _listed(self, document: Art | None, kind: int) -> list[Listed]:
         stream = self._stream
         listed: list[Listed] = []
-        for container in stream.children(document):
+        for container in stream.children(document) if document is not None else ():
             if container.kind != LIST or container.instance != kind:
                 continue
             atoms: list[Art] = []
@@ -185,6 +194,17 @@ class Deck:
             if listed:
                 listed[-1].texts += read_texts(stream, atoms)
         return listed
+
+    def _add_schemes(self, document: Art | None) -> None:
+        """Give outline texts their numbers, which the document keeps apart from them, by slide and kind of text."""
+        stream = self._stream
+        by_text = {(listed.slide_id, text.kind): text for listed in self.slides for text in reversed(listed.texts)}
+        for entry in stream.inside(document, (OUTLINE_STYLES,)) if document is not None else ():
+            header, schemes = stream.child(entry, OUTLINE_HEADER), stream.child(entry, SCHEMES)
+            if header is not None and schemes is not None and header.end - header.start >= 8:
+                text = by_text.get(struct.unpack_from("<II", stream.data, header.start))
+                if text is not None:
+                    text.schemes = read_schemes(stream.body(schemes))
 
     def _emit(self, line: str) -> None:
         self._lines.append(line)

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.legacy import office_art as art
 from docbeam.extractors.legacy.office_art import Art, options, wide_text
+from docbeam.extractors.legacy.ppt.numbering import Scheme, read_schemes
 from docbeam.extractors.legacy.ppt.stream import Stream
 from docbeam.extractors.legacy.ppt.texts import REFERENCE, Text, read_texts
 from docbeam.extractors.ooxml.graphics import MIN_HEIGHT_PIXELS, MIN_WIDTH_PIXELS, alt_text
 from docbeam.extractors.ooxml.pptx.order import Box, reading_order
 from docbeam.extractors.tables import TableWriter
 
-PLACEHOLDER, OBJECT_REFERENCE = 0x0BC3, 0x0BC1
+PLACEHOLDER, SCHEMES = 0x0BC3, 0x0FAC
 TITLES, NOTES_IMAGES = (0x01, 0x03, 0x0D, 0x0F, 0x11), (0x05, 0x0B)
 DATE_PLACE, NUMBER_PLACE, FOOTER_PLACE, HEADER_PLACE = 0x07, 0x08, 0x09, 0x0A
 MARGINS = (DATE_PLACE, NUMBER_PLACE, FOOTER_PLACE, HEADER_PLACE)
@@ -40,6 +41,7 @@ class Shape:
     picture: int = 0
     children: list[Shape] = field(default_factory=list)
     is_table: bool = False
+    schemes: list[Scheme | None] = field(default_factory=list)
 
 
 def read_shapes(stream: Stream, drawing: Art, outline: Sequence[Text]) -> list[Shape]:
@@ -50,6 +52,8 @@ def read_shapes(stream: Stream, drawing: Art, outline: Sequence[Text]) -> list[S
         shape = Shape()
         for child in art.art_records(stream.data, record.start, record.end):
             _take(stream, child, shape, outline)
+        for text in shape.texts:
+            text.schemes = shape.schemes or text.schemes
         return shape
 
     def group_of(record: Art, level: int) -> Shape:
@@ -97,6 +101,8 @@ def _take(stream: Stream, record: Art, shape: Shape, outline: Sequence[Text]) ->
         place = stream.child(record, PLACEHOLDER)
         if place is not None and place.end - place.start >= 5:
             shape.place = data[place.start + 4]
+        for found in stream.inside(record, (SCHEMES,)):
+            shape.schemes = read_schemes(stream.body(found))
     elif record.kind == art.CLIENT_TEXT:
         children = stream.children(record)
         shape.texts += [text for text in read_texts(stream, children) if text.letters]
@@ -168,5 +174,6 @@ def _is_large(box: Box | None) -> bool:
     if box is None:
         return True
     return (
-        box.right - box.left >= MIN_WIDTH_PIXELS * UNITS_PER_PIXEL and box.bottom - box.top >= MIN_HEIGHT_PIXELS * UNITS_PER_PIXEL
+        box.right - box.left >= MIN_WIDTH_PIXELS * UNITS_PER_PIXEL
+        and box.bottom - box.top >= MIN_HEIGHT_PIXELS * UNITS_PER_PIXEL
     )

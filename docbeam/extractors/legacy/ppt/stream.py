@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 
 from docbeam.extractors.compound_file import CompoundFile
-from docbeam.extractors.legacy.office_art import Art, art_records
+from docbeam.extractors.legacy.office_art import HEADER_BYTES, Art, art_records
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory
 
@@ -18,16 +18,20 @@ DOCUMENT, SLIDE, NOTES, MASTER = 0x03E8, 0x03EE, 0x03F0, 0x03F8
 ENCRYPTED_TOKEN = 0xF3D1C4DF
 MAX_EDITS = 10_000
 MAX_OBJECTS = 200_000
+ADOPTED = 1 << 24  # numbers from here on are no file's own
 MAX_LEVELS = 30  # records in records
+TAG_DATA = 0x138B  # holds records, although its header does not say so
 
 
 class Stream:
     """The stream and its directory. `is_broken` says that the directory had to be replaced by a search."""
 
     def __init__(self, compound: CompoundFile) -> None:
-        entry = compound.find("powerpoint document")
+        dual = "pp97_dualstorage/"  # beside the same presentation for version 95
+        folder = dual if compound.find(f"{dual}powerpoint document") is not None else ""
+        entry = compound.find(f"{folder}powerpoint document")
         self.data = b"" if entry is None else compound.read(entry)
-        user = compound.find("current user")
+        user = compound.find(f"{folder}current user")
         self._user = b"" if user is None else compound.read(user, 64)
         self.is_broken = False
         self._objects: dict[int, int] = {}
@@ -38,6 +42,12 @@ class Stream:
         """Return the record of an object by its number, or None."""
         at = self._objects.get(number)
         return None if at is None else next(art_records(self.data, at), None)
+
+    def adopt(self, record: Art) -> int:
+        """Give a record that the directory does not know a number, and return it."""
+        number = ADOPTED + len(self._objects)
+        self._objects[number] = record.start - HEADER_BYTES
+        return number
 
     def document(self) -> Art | None:
         """Return the document container; without a directory that names it, the last one of the stream."""
@@ -67,7 +77,7 @@ class Stream:
         for found in art_records(self.data, record.start, record.end):
             if found.kind in kinds:
                 yield found
-            elif found.is_container and level < MAX_LEVELS:
+            elif (found.is_container or found.kind == TAG_DATA) and level < MAX_LEVELS:
                 yield from self.inside(found, kinds, level + 1)
 
     def body(self, record: Art) -> bytes:

@@ -8,12 +8,23 @@ from __future__ import annotations
 
 import struct
 
+from docbeam.extractors.legacy.office_art import (
+    DESCRIPTION,
+    DRAWING,
+    GROUP,
+    PICTURE,
+    WORD_ART,
+    art_records,
+    shapes_in,
+    wide_text,
+)
 from docbeam.extractors.legacy.sheets import Sheet
 from docbeam.extractors.legacy.xls.book import BIFF8, Book
 from docbeam.extractors.legacy.xls.records import Fragments, Record, fragments, wide_string
+from docbeam.extractors.ooxml.graphics import alt_text
 from docbeam.extractors.ooxml.xlsx.strings import one_line
 
-_OBJECT, _TEXT_OBJECT, _NOTE = 0x5D, 0x1B6, 0x1C
+_OBJECT, _TEXT_OBJECT, _NOTE, _DRAWING = 0x5D, 0x1B6, 0x1C, 0xEC
 _PICTURE, _COMMENT = 0x08, 0x19
 _OLD_TEXT_KINDS = (0x00, 0x06, 0x07, 0x0B, 0x0C, 0x0D, 0x0E, 0x13)
 MAX_OBJECTS = 50_000  # of one sheet
@@ -28,10 +39,13 @@ class Objects:
         self._kind, self._id = -1, -1
         self._comments: dict[int, str] = {}
         self._last_note: tuple[int, int] | None = None
+        self._drawing: list[bytes] = []  # shapes, in pieces between the records of their objects
         self._count = 0
 
     def take(self, record: Record) -> None:
         """Take a record if it is about an object."""
+        if record.kind == _DRAWING:
+            self._drawing += fragments(self._book.data, record)
         if record.kind not in (_OBJECT, _TEXT_OBJECT, _NOTE) or self._count > MAX_OBJECTS:
             return
         self._count += 1
@@ -43,9 +57,23 @@ class Objects:
             self._note(record.data)
 
     def finish(self) -> None:
-        """Keep the text of comments that no cell claims."""
-        self._sheet.boxes += self._comments.values()
+        """Keep the text of comments that no cell claims, the words of WordArt and what pictures are described as."""
+        for text in self._comments.values():
+            self._add_box(text)
         self._comments.clear()
+        data = b"".join(self._drawing)
+        for record in art_records(data):
+            if record.kind == DRAWING:
+                for group in (page for page in art_records(data, record.start, record.end) if page.kind == GROUP):
+                    for _, properties in shapes_in(data, group):
+                        self._add_box(wide_text(properties.get(WORD_ART)))
+                        if isinstance(properties.get(PICTURE), int):
+                            self._add_box(alt_text(wide_text(properties.get(DESCRIPTION))))
+
+    def _add_box(self, text: str) -> None:
+        lines = [line for paragraph in text.replace("\r", "\n").split("\n") if (line := one_line(paragraph))]
+        self._sheet.boxes += lines
+        self._sheet.chars += sum(map(len, lines))
 
     def _object(self, data: bytes) -> None:
         if self._book.version == BIFF8:
@@ -64,12 +92,11 @@ class Objects:
             return
         reader = Fragments(parts)
         is_wide = reader.number(1) & 1
-        text = one_line(reader.letters(count, bool(is_wide)))
+        letters = reader.letters(count, bool(is_wide))
         if self._kind == _COMMENT:
-            self._comments[self._id] = text
-        elif text:
-            self._sheet.boxes.append(text)
-            self._sheet.chars += len(text)
+            self._comments[self._id] = letters
+        else:
+            self._add_box(letters)
 
     def _note(self, data: bytes) -> None:
         row, column, _, key = struct.unpack("<HHHH", data[:8].ljust(8, b"\0"))
@@ -92,6 +119,4 @@ class Objects:
         name_bytes = data[70] + 1 if len(data) > 70 and struct.unpack_from("<H", data, 30)[0] else 0
         macro_bytes = struct.unpack_from("<H", data, 26)[0]
         at = 70 + name_bytes + (name_bytes & 1) + macro_bytes
-        text = one_line(data[at : at + count].decode(self._book.codec, "replace"))
-        if text:
-            self._sheet.boxes.append(text)
+        self._add_box(data[at : at + count].decode(self._book.codec, "replace"))

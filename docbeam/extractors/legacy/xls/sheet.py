@@ -17,8 +17,8 @@ from docbeam.extractors.ooxml.xlsx.strings import one_line
 
 CHECK_EVERY_RECORDS = 1_024
 MAX_DEPTH = 8  # of substreams: a chart in a sheet is one inside another
-_STRING = (0x07, 0x207)
-_ROW, _COLUMN_INFO, _HEADER, _FOOTER, _HEADER_FOOTER = (0x08, 0x208), 0x7D, 0x14, 0x15, 0x89C
+_OLD_CELLS = (0x02, 0x03, 0x04, 0x05)
+_HEADER = 0x14
 _SERIES_TEXT = 0x100D
 
 
@@ -91,10 +91,15 @@ class _SheetReader:
         self.sheet.boxes += self._chart_words
         return self.sheet
 
-    def _cell(self, data: bytes) -> tuple[int, int, int, int]:
+    def _is_old(self, record: Record) -> bool:
+        """Say whether a record is laid out as in BIFF2, whatever the version of the stream."""
+        return record.kind in _OLD_CELLS or (record.kind == 0x06 and self._book.version == BIFF2)
+
+    def _cell(self, record: Record) -> tuple[int, int, int, int]:
         """Return row, column, style and the offset of the value."""
+        data = record.data
         row, column = struct.unpack_from("<HH", data)
-        if self._book.version == BIFF2:
+        if self._is_old(record):
             style = data[4] & 0x3F
             return row, column, self._style if style == 0x3F else style, 7
         return row, column, struct.unpack_from("<H", data, 4)[0], 6
@@ -107,13 +112,13 @@ class _SheetReader:
     def _number(self, record: Record) -> None:
         data = record.data
         if len(data) >= 14:
-            row, column, style, at = self._cell(data)
+            row, column, style, at = self._cell(record)
             if at + 8 <= len(data):
                 self.sheet.put(row, column, self._show(data, style, struct.unpack_from("<d", data, at)[0]))
 
     def _small_number(self, record: Record) -> None:
         if len(record.data) >= 9:
-            row, column, style, _ = self._cell(record.data)
+            row, column, style, _ = self._cell(record)
             self.sheet.put(row, column, self._show(record.data, style, float(struct.unpack_from("<H", record.data, 7)[0])))
 
     def _rk(self, record: Record) -> None:
@@ -142,11 +147,12 @@ class _SheetReader:
         data = record.data
         if len(data) < 8:
             return
-        row, column, _, at = self._cell(data)
-        if self._book.version == BIFF8:
+        row, column, _, at = self._cell(record)
+        if self._book.version == BIFF8 and not self._is_old(record):
             self.sheet.put(row, column, one_line(Fragments(self._parts(record, at)).rich_string()))
         else:
-            self.sheet.put(row, column, one_line(self._book.text(data, at, 1 if self._book.version == BIFF2 else 2)))
+            text = byte_string(data, at, 1 if self._is_old(record) else 2, self._book.codec)[0]
+            self.sheet.put(row, column, one_line(text))
 
     def _parts(self, record: Record, at: int) -> list[bytes]:
         parts = fragments(self._book.data, record)
@@ -156,7 +162,7 @@ class _SheetReader:
         data = record.data
         if len(data) < 8:
             return
-        row, column, _, at = self._cell(data)
+        row, column, _, at = self._cell(record)
         value, is_error = data[at], data[at + 1] if at + 1 < len(data) else 0
         self.sheet.put(row, column, _named(value, bool(is_error)))
 
@@ -164,7 +170,7 @@ class _SheetReader:
         data = record.data
         if len(data) < 15:
             return
-        row, column, style, at = self._cell(data)
+        row, column, style, at = self._cell(record)
         result = data[at : at + 8]
         if result[6:8] != b"\xff\xff":
             self.sheet.put(row, column, self._show(data, style, struct.unpack("<d", result.ljust(8, b"\0"))[0]))
@@ -176,11 +182,11 @@ class _SheetReader:
     def _string(self, record: Record) -> None:
         if self._waiting is None:
             return
-        if self._book.version == BIFF8:
+        if self._book.version == BIFF8 and record.kind != 0x07:
             text = Fragments(self._parts(record, 0)).rich_string()
         else:
             parts = fragments(self._book.data, record)
-            text = self._book.text(b"".join(parts), 0, 1 if self._book.version == BIFF2 else 2)
+            text = byte_string(b"".join(parts), 0, 1 if record.kind == 0x07 else 2, self._book.codec)[0]
         self.sheet.put(*self._waiting, one_line(text))
         self._waiting = None
 

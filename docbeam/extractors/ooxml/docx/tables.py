@@ -8,6 +8,7 @@ looks of table styles).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import Full
@@ -34,7 +35,8 @@ def table_lines(story: Story, table: Element, emit: Emit) -> None:
     if outermost:
         emit("")
     has_columns = len(table.findall(f"{W}tblGrid/{W}gridCol")) > 1
-    writer = TableWriter(story.book.out, header_rows=int(_has_header_look(story, table)), emit=emit)
+    has_header = _has_header_style(story, table) or _has_bold_first_row(table)
+    writer = TableWriter(story.book.out, header_rows=int(has_header), emit=emit)
     try:
         for row in _children(table, _TR):
             if any(node.tag == W + "del" for properties in row.iterchildren(_TRPR) for node in properties):
@@ -72,7 +74,7 @@ def _ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
         key = parents.get(key, "")
 
 
-def _has_header_look(story: Story, table: Element) -> bool:
+def _has_header_style(story: Story, table: Element) -> bool:
     """Say whether the table's style draws its first row as a header, and the table wants it."""
     style, look = table.find(f"{W}tblPr/{W}tblStyle"), table.find(f"{W}tblPr/{W}tblLook")
     if style is None or look is None or style.get(W + "val", "") not in story.book.header_styles:
@@ -83,6 +85,24 @@ def _has_header_look(story: Story, table: Element) -> bool:
         return bool(int(look.get(W + "val", "0"), 16) & FIRST_ROW_LOOK)
     except ValueError:
         return False
+
+
+def _has_bold_first_row(table: Element) -> bool:
+    """Say whether all words of the first row, and not all of the second, are set in bold."""
+    first, second = ([*islice(table.iterchildren(_TR), 2), None, None])[:2]
+    return first is not None and second is not None and len(first.findall(_TC)) > 1 and _is_bold(first) and not _is_bold(second)
+
+
+def _is_bold(row: Element) -> bool:
+    runs = [run for run in row.iter(W + "r") if any((text.text or "").strip() for text in run.iterchildren(W + "t"))]
+    return bool(runs) and all(
+        any(
+            bold.get(W + "val", "1") not in _OFF
+            for properties in run.iterchildren(W + "rPr")
+            for bold in properties.iterchildren(W + "b")
+        )
+        for run in runs
+    )
 
 
 class _Row:

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.tables import TableWriter
+from docbeam.schemas.vocabulary import TruncationReason
 
+MAX_PLACES_PER_CHAR = 20  # cells, filled or not, for each character that the text may have; honest sheets stay below 2
 Cells = list[tuple[int, str]]
 
 
@@ -65,7 +67,8 @@ def grid_lines(grid: Grid, headers: Mapping[int, int | None], out: TextBuilder) 
     lines: list[str] = []
     has_names = out.options.table_headers == "auto" and out.options.tables in ("key_value", "markdown")
     table, last, previous = TableWriter(out, emit=lines.append), None, None
-    chars = seen = 0
+    chars = seen = places = 0
+    max_chars = out.options.max_extracted_chars
     for row, cells in grid.rows():
         is_header = has_names and row in headers
         is_behind = last is not None and row > last
@@ -79,7 +82,11 @@ def grid_lines(grid: Grid, headers: Mapping[int, int | None], out: TextBuilder) 
         previous = row
         chars += sum(map(len, lines[seen:])) + len(lines) - seen
         seen = len(lines)
-        if chars > out.options.max_extracted_chars:
+        places += len(cells)
+        if places > MAX_PLACES_PER_CHAR * max_chars:  # cells far apart in many rows: most of the form's signs, or of the work
+            out.cut(TruncationReason.MAX_EXTRACTED_CHARS)
+            break
+        if chars > max_chars:
             break
     table.end()
     return lines

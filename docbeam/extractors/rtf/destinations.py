@@ -1,0 +1,84 @@
+"""Pictures and embedded objects, and the groups in which a document speaks of itself.
+
+Source: RTF 1.9.1, "Pictures", "Objects", "Information group", "User properties".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from docbeam.extractors.rtf.objects import unpack_object
+from docbeam.extractors.rtf.tokens import group_end
+from docbeam.extractors.rtf.words import DATE_PARTS, DATES, INFO
+from docbeam.schemas.vocabulary import WarningCode
+
+if TYPE_CHECKING:
+    from docbeam.extractors.rtf.document import RtfDocument
+
+Word = Callable[["RtfDocument", "int | None"], None]
+MIN_WIDTH_TWIPS, MIN_HEIGHT_TWIPS = 1500, 600  # 100 by 40 pixels; smaller pictures are signs and rules
+MIN_PICTURE_BYTES = 500
+_SIZE = re.compile(rb"\\pic([wh])goal([0-9]{1,7})")
+
+
+def _picture(document: RtfDocument, number: int | None) -> None:
+    document.flush()
+    end = group_end(document.data, document.at)
+    sizes = {match[1]: int(match[2]) for match in _SIZE.finditer(document.data, document.at, min(end, document.at + 4_000))}
+    is_small = sizes.get(b"w", MIN_WIDTH_TWIPS) < MIN_WIDTH_TWIPS or sizes.get(b"h", MIN_HEIGHT_TWIPS) < MIN_HEIGHT_TWIPS
+    if end - document.at >= 2 * MIN_PICTURE_BYTES and not is_small:
+        document.pictures += 1
+        document.out.warn(WarningCode.NEEDS_OCR, f"picture {document.pictures}", "a picture; text in it is not recognised")
+    document.skip_group(end)
+
+
+def _object_data(document: RtfDocument, number: int | None) -> None:
+    document.flush()
+    end = group_end(document.data, document.at)
+    document.objects += 1
+    digits, document.at = document.data[document.at : end], end
+    unpack_object(document.out, digits, document.objects)
+
+
+def _info(document: RtfDocument, number: int | None) -> None:
+    document.flush()
+    document.group.collect([], lambda: None)
+    document.group.in_info = True
+
+
+def _property(document: RtfDocument, key: str, number: int | None) -> None:
+    if document.group.in_info:
+        document.text_to(lambda text: document.properties.add(key, text))
+
+
+def _begin_date(document: RtfDocument, key: str, number: int | None) -> None:
+    if document.group.in_info:
+        document.date = document.properties.dates.setdefault(key, {})
+
+
+def _date_part(document: RtfDocument, name: str, number: int | None) -> None:
+    if document.date is not None and document.group.in_info:
+        document.date[name] = number or 0
+
+
+def _name_of_own(document: RtfDocument, number: int | None) -> None:
+    document.text_to(document.properties.name_own)
+
+
+def _value_of_own(document: RtfDocument, number: int | None) -> None:
+    document.text_to(document.properties.add_own)
+
+
+def _keyed(take: Callable[..., None], key: str) -> Word:
+    return lambda document, number: take(document, key, number)
+
+
+WORDS: dict[str, Word] = {
+    "pict": _picture, "objdata": _object_data, "info": _info, "userprops": _info,
+    "propname": _name_of_own, "staticval": _value_of_own,
+    **{name: _keyed(_property, key) for name, key in INFO.items()},
+    **{name: _keyed(_begin_date, key) for name, key in DATES.items()},
+    **{name: _keyed(_date_part, name) for name in DATE_PARTS},
+}  # fmt: skip

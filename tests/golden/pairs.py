@@ -1,0 +1,28 @@
+"""Find the golden pairs: NAME.ext beside NAME.txt, or beside NAME.ext.expected where the document is itself a .txt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docbeam.extractors import extract_text
+
+FOLDER = Path(__file__).parent
+NO_DOCUMENT = (".expected", ".py", ".pyc")
+
+
+def pairs() -> list[tuple[Path, Path]]:
+    """Return (document, expected text) for every document that has one."""
+    found = []
+    for path in sorted(FOLDER.rglob("*")):
+        if not path.is_file() or path.suffix in NO_DOCUMENT or path.name == "SOURCES.md":
+            continue
+        for expected in (path.with_name(path.name + ".expected"), path.with_suffix(".txt")):
+            if expected.exists() and expected != path:
+                found.append((path, expected))
+                break
+    return found
+
+
+def text_of(document: Path) -> str:
+    """Return a document's own text, its line ends at the end left out."""
+    return extract_text(document, isolated=False).content.rstrip("\n")
