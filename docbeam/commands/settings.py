@@ -60,18 +60,19 @@ def options_from(options_class: type[T], flags: argparse.Namespace, config: Mapp
 
 def read_config(path: str | None, *classes: type) -> dict[str, Any]:
     """Return the options of a TOML file. Raises: UsageError for a file that can't be read or names no known option."""
-    path = path or os.environ.get(PREFIX + "CONFIG")
+    place = "--config" if path is not None else PREFIX + "CONFIG"
+    path = path if path is not None else os.environ.get(PREFIX + "CONFIG") or None
     if path is None:
         return {}
     try:
         with open(path, "rb") as file:
             config = tomllib.load(file)
     except (OSError, ValueError) as error:
-        raise UsageError(f"--config {path!r}: {getattr(error, 'strerror', None) or error}") from error
+        raise UsageError(f"{place} {path!r}: {getattr(error, 'strerror', None) or error}") from error
     known = {field.name for options_class in classes for field in dataclasses.fields(options_class)}
     unknown = sorted(set(config) - known)
     if unknown:
-        raise UsageError(f"--config {path!r}: unknown option {unknown[0]!r}; `docbeam extract --help` lists them")
+        raise UsageError(f"{place} {path!r}: unknown option {unknown[0]!r}; `docbeam extract --help` lists them")
     return config
 
 

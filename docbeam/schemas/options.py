@@ -10,17 +10,21 @@ from typing import Any
 from docbeam.schemas.errors import UsageError
 
 MIB = 1024 * 1024
+MOST = 1 << 48  # for any number: past it, arithmetic in C overflows somewhere
+MOST_SECONDS = 86_400
+MOST_CHILDREN = 1024
 TABLES = ("key_value", "markdown", "csv", "tsv", "omit")
 TABLE_HEADERS = ("auto", "first_row", "none")
 
 
-def option(default: Any, unit: str, help: str, *, least: float = 1, choices: tuple[str, ...] = ()) -> Any:
+def option(default: Any, unit: str, help: str, *, least: float = 1, most: float = MOST, choices: tuple[str, ...] = ()) -> Any:
     """Declare an option: its default, unit and sentence; the command line, the reference page and the checks read them.
 
     An option with `choices` takes one of these words, and they stand for its unit.
     """
     unit = named_choices(choices) if choices else unit
-    return dataclasses.field(default=default, metadata={"unit": unit, "help": help, "least": least, "choices": choices})
+    metadata = {"unit": unit, "help": help, "least": least, "most": most, "choices": choices}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def named_choices(choices: tuple[str, ...]) -> str:
@@ -29,7 +33,7 @@ def named_choices(choices: tuple[str, ...]) -> str:
 
 
 def check_options(options: Any) -> None:
-    """Raise UsageError for a field whose value has the wrong type or is below its least value."""
+    """Raise UsageError for a field whose value has the wrong type or is out of its range."""
     for field in dataclasses.fields(options):
         value, default = getattr(options, field.name), field.default
         if isinstance(default, bool):
@@ -40,8 +44,10 @@ def check_options(options: Any) -> None:
                 raise UsageError(f"{field.name}: {value!r} is not a number ({field.metadata['unit']})")
             if isinstance(default, int) and not isinstance(value, int):
                 raise UsageError(f"{field.name}: {value!r} is not a whole number ({field.metadata['unit']})")
-            if not value >= field.metadata["least"] or value == float("inf"):
-                raise UsageError(f"{field.name}: {value!r} is out of range, the least is {field.metadata['least']}")
+            least, most = field.metadata["least"], field.metadata["most"]
+            if not least <= value <= most:
+                limit = f"the most is {most}" if value > most else f"the least is {least}"
+                raise UsageError(f"{field.name}: {value!r} is out of range, {limit} ({field.metadata['unit']})")
         elif isinstance(default, str) and not isinstance(value, str):
             raise UsageError(f"{field.name}: {value!r} is not a text")
         elif (choices := field.metadata["choices"]) and value not in choices:
@@ -60,12 +66,22 @@ class ExtractOptions:
         10, "levels", "Deepest level at which embedded documents are read; an attachment is at level 1.", least=0
     )
     container_timeout_seconds: float = option(
-        600.0, "seconds", "Longest time for all documents embedded in one input; the rest goes to quarantine.", least=0.1
+        600.0,
+        "seconds",
+        "Longest time for all documents embedded in one input; the rest goes to quarantine.",
+        least=0.1,
+        most=MOST_SECONDS,
     )
     extraction_timeout_seconds: float = option(
-        30.0, "seconds", "Soft deadline of one document's native extraction; the hard kill comes a little later.", least=0.1
+        30.0,
+        "seconds",
+        "Soft deadline of one document's native extraction; the hard kill comes a little later.",
+        least=0.1,
+        most=MOST_SECONDS,
     )
-    ocr_page_timeout_seconds: float = option(60.0, "seconds", "Hard deadline for recognising one page.", least=0.1)
+    ocr_page_timeout_seconds: float = option(
+        60.0, "seconds", "Hard deadline for recognising one page.", least=0.1, most=MOST_SECONDS
+    )
     sandbox_memory_bytes: int = option(2048 * MIB, "bytes", "Address space of one sandbox child.", least=256 * MIB)
     min_native_chars_per_page: int = option(
         32, "characters", "A page of a PDF with fewer characters of its own is rasterised and recognised.", least=0
@@ -106,7 +122,11 @@ class WorkOptions:
     """How the work is done. Nothing here changes a row, so nothing of it is in the engine fingerprint."""
 
     max_concurrent_extractions: int = option(
-        0, "children", "Documents read at the same time in one process, each in its own child; 0 is one a core.", least=0
+        0,
+        "children",
+        "Documents read at the same time in one process, each in its own child; 0 is one a core.",
+        least=0,
+        most=MOST_CHILDREN,
     )
     pages_per_task: int = option(4, "pages", "Pages that one OCR task takes; the tasks of a long scan spread over all workers.")
     part_rows: int = option(10_000, "rows", "A part file is closed when it has this many rows,")

@@ -44,6 +44,8 @@ def test_sizes_may_have_a_suffix(text: str, size: int) -> None:
         (("--max-body-bytes", "0"), "max_body_bytes: 0 is out of range"),
         (("--max-body-bytes", "-5"), "--max-body-bytes: '-5' is not"),
         (("--extraction-timeout-seconds", "nan"), "extraction_timeout_seconds: nan is out of range"),
+        (("--extraction-timeout-seconds", "1e300"), "extraction_timeout_seconds: 1e+300 is out of range, the most is 86400"),
+        (("--sandbox-memory-bytes", "9" * 30 + "G"), "out of range, the most is 281474976710656 (bytes)"),
         (("--extraction-timeout-seconds", "soon"), "'soon' is not a number"),
         (("--ocr-languages", "eng fra"), "ocr_languages: 'eng fra' is not codes"),
         (("--tables", "html"), "tables: 'html' is not key_value, markdown, csv, tsv or omit"),
@@ -102,3 +104,11 @@ def test_a_word_of_a_closed_choice_is_taken_from_every_place(monkeypatch: pytest
 )  # fmt: skip
 def test_the_last_wanted_page_is_the_stricter_of_both_limits(values: dict[str, int], last: int | None) -> None:
     assert ExtractOptions(**values).last_page == last  # type: ignore[arg-type]
+
+
+def test_an_empty_variable_names_no_file_and_a_wrong_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCBEAM_CONFIG", "")
+    assert read_config(None, *CLASSES) == {}
+    monkeypatch.setenv("DOCBEAM_CONFIG", "/no/such.toml")
+    with pytest.raises(UsageError, match=r"DOCBEAM_CONFIG ./no/such\.toml.: No such file"):
+        read_config(None, *CLASSES)
