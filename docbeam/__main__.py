@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ TRACEBACK_VARIABLE = "DOCBEAM_TRACEBACK"  # set it to see where an error comes f
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code."""
+    _open_streams()
     parser = argparse.ArgumentParser(
         prog="docbeam", description="Piles of documents to text: whole, or it says what is missing."
     )
@@ -25,9 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     extract.add_parser(commands)
     text.add_parsers(commands)
-    flags = parser.parse_args(argv)
     try:
+        flags = parser.parse_args(argv)
         code: int = flags.run(flags)
+        sys.stdout.flush()  # here, where a reader that has gone is no fault
         return code
     except UsageError as error:
         print(f"docbeam: {error}", file=sys.stderr)
@@ -46,6 +49,24 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"docbeam: {error.strerror or error}{f': {error.filename}' if error.filename else ''}", file=sys.stderr)
         return EXIT_FAILED
+    except Exception as error:  # storage and Beam raise their own kinds: a user gets the line, a developer the traceback
+        if TRACEBACK_VARIABLE in os.environ:
+            raise
+        reason = " ".join(str(error).split())[:500]
+        print(f"docbeam: {type(error).__name__}: {reason}; {TRACEBACK_VARIABLE}=1 shows where", file=sys.stderr)
+        return EXIT_FAILED
+
+
+def _open_streams() -> None:
+    """Give standard streams that are closed a place to go, and let no character be the end of a finished run."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:  # else the next file opened would take its number
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as standard error does
 
 
 if __name__ == "__main__":

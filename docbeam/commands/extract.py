@@ -183,5 +183,5 @@ class _Counted:
         self._thread.start()
 
     def _run(self) -> None:
-        with contextlib.suppress(OSError, UsageError):  # the run itself says what is wrong
+        with contextlib.suppress(Exception):  # the run itself says what is wrong
             self._value = self._count()

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TextIO
 
 BAR_SECONDS = 0.2
@@ -18,14 +19,15 @@ class ProgressDisplay:
     """Shows counts for the length of a block. `total` returns the number of documents, or None while it is unknown."""
 
     def __init__(
-        self, read: Callable[[], dict[str, int]], total: Callable[[], int | None], kind: str, out: TextIO = sys.stderr
+        self, read: Callable[[], dict[str, int]], total: Callable[[], int | None], kind: str, out: TextIO | None = None
     ) -> None:
         self._read = read
         self._total = total
-        self._kind = ("bar" if out.isatty() else "lines") if kind == "auto" else kind
-        self._out = out
+        self._out = out or sys.stderr
+        self._kind = ("bar" if self._out.isatty() else "lines") if kind == "auto" else kind
         self._wait = BAR_SECONDS if self._kind == "bar" else FIRST_LINE_SECONDS
         self._is_ended = threading.Event()
+        self._is_bar_open = False
         self._started = time.monotonic()
         self._ocr_started: float | None = None
         self._thread = threading.Thread(target=self._run, name="docbeam-progress", daemon=True)
@@ -35,11 +37,14 @@ class ProgressDisplay:
             self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._is_ended.set()
         if self._thread.is_alive():
             self._thread.join()
-        if self._kind == "bar":
+        if kind is not None:
+            if self._is_bar_open:
+                self._print("\n")  # what went wrong begins a line of its own
+        elif self._kind == "bar":
             self._show(end="\n")
         elif self._kind == "lines":
             self._show()
@@ -56,10 +61,15 @@ class ProgressDisplay:
         ocr_seconds = now - (self._ocr_started or now)
         line = progress_line(counts, self._total(), now - self._started, ocr_seconds, bar=self._kind == "bar")
         if self._kind == "bar":
-            self._out.write(f"\r\x1b[K{line}{end or ''}")
+            self._is_bar_open = end is None
+            self._print(f"\r\x1b[K{line}{end or ''}")
         else:
-            self._out.write(f"{line}\n")
-        self._out.flush()
+            self._print(f"{line}\n")
+
+    def _print(self, text: str) -> None:
+        with suppress(OSError, ValueError):  # a terminal that has gone is no reason to end the run
+            self._out.write(text)
+            self._out.flush()
 
 
 def progress_line(counts: dict[str, int], total: int | None, seconds: float, ocr_seconds: float = 0.0, *, bar: bool) -> str:

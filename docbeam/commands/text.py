@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import sys
@@ -75,7 +76,7 @@ def _print_text(row: Document, path: str) -> None:
 
 
 def _write(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8"))
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))  # whatever the terminal's charset
 
 
 def _options(flags: argparse.Namespace) -> ExtractOptions:
@@ -93,8 +94,11 @@ def _rows(flags: argparse.Namespace) -> tuple[Row, ...]:
         check_languages(engine, options.ocr_languages)
     if flags.file == "-":
         return stream_rows("stdin:", sys.stdin.buffer, options)
+    check_inputs([flags.file], None, {})
     path = local_path(flags.file)
     if path is not None and os.path.isdir(path):
         raise UsageError(f"{flags.file!r} is a folder; `docbeam extract` reads folders")
-    check_inputs([flags.file], None, {})
-    return single_rows(next(iter(list_blobs([flags.file], None, {}))), options, {})
+    first, *more = itertools.islice(list_blobs([flags.file], None, {}), 2)
+    if more:
+        raise UsageError(f"{flags.file!r} is more than one document; `docbeam extract` reads many")
+    return single_rows(first, options, {})

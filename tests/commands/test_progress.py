@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from docbeam.commands.progress import duration, progress_line
+import io
+
+import pytest
+
+from docbeam.commands.progress import ProgressDisplay, duration, progress_line
 
 
 def test_line_says_done_of_total_rate_quarantined_and_time_left() -> None:
@@ -27,3 +31,33 @@ def test_bar_is_full_at_the_end_and_never_longer() -> None:
 
 def test_durations_read_as_a_person_says_them() -> None:
     assert [duration(s) for s in (59, 61, 3700)] == ["59 s", "1 min 1 s", "1 h 1 min"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_nothing_is_shown_of_a_run_that_did_not_begin() -> None:
+    out = io.StringIO()
+    with pytest.raises(ValueError), ProgressDisplay(dict, lambda: None, "auto", out):
+        raise ValueError
+    assert out.getvalue() == ""
+
+
+def test_an_error_does_not_begin_in_the_line_of_the_bar() -> None:
+    out = Terminal()
+    with pytest.raises(ValueError), ProgressDisplay(dict, lambda: None, "auto", out) as display:
+        display._show()
+        raise ValueError
+    assert out.getvalue().endswith("elapsed\n")
+
+
+class Gone(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_a_terminal_that_has_gone_does_not_end_the_run() -> None:
+    with ProgressDisplay(dict, lambda: None, "lines", Gone()) as display:
+        display._show()
