@@ -15,7 +15,7 @@ from docbeam.pipelines.extract import ExtractRun, build
 from docbeam.schemas.errors import DocbeamError, UsageError
 from docbeam.schemas.options import ExtractOptions, WorkOptions
 from docbeam.transforms.commit import RUNS, RunHead
-from docbeam.transforms.discover import check_inputs
+from docbeam.transforms.discover import check_apart, check_inputs, first_line
 from docbeam.transforms.documents import make_job
 from docbeam.transforms.lease import Lease
 from docbeam.transforms.listing import Inputs
@@ -41,10 +41,12 @@ def launch(
 ) -> dict[str, Any]:
     """Run the main job and return its run file.
 
-    Raises: UsageError for inputs that are not there, an output that can't be written or is held by another run, and
-    languages that are not installed; OSError if the storage fails, such as a full disk. What is finished then is kept.
+    Raises: UsageError for inputs that are not there or lie in the output, an output that can't be written or is held by
+    another run, and languages that are not installed; OSError if the storage fails, such as a full disk. What is finished
+    then is kept.
     """
     check_inputs(inputs.inputs, inputs.manifest, inputs.storage_options)
+    check_apart(inputs.inputs, output_url, inputs.storage_options)
     output = _writable(output_url, inputs.storage_options)
     job, engine = make_job(options, work, inputs.storage_options, f"{output_url.rstrip('/')}/{SCRATCH}", run_id)
     head = RunHead(
@@ -86,7 +88,7 @@ def _writable(url: str, storage_options: Mapping[str, Any]) -> Folder:
         output = Folder(url, storage_options)
         output.write(probe, b"")
         output.remove(probe)
-    except (OSError, ValueError, ImportError) as error:
-        reason = getattr(error, "strerror", None) or str(error).strip().splitlines()[0]
+    except Exception as error:  # every storage library has its own kinds
+        reason = getattr(error, "strerror", None) or first_line(error)
         raise UsageError(f"output {url!r} can't be written: {reason}") from error
     return output

@@ -11,6 +11,7 @@ import csv
 import errno
 import glob
 import io
+import itertools
 import json
 import os
 import stat
@@ -40,15 +41,13 @@ def list_blobs(
 ) -> Iterator[BlobRef]:
     """Return a reference for each entry of the inputs and of the manifest, each URI once.
 
-    `without` is the output's URL: what lies in it is never an input.
+    `without` is the output's URL: what lies in it is no input, unless the manifest names it.
     """
-    hidden = _folder_uri(without, storage_options) if without else None
     seen: set[str] = set()
-    for ref in _all_refs(inputs, manifest, storage_options):
-        if ref.uri in seen or (hidden and ref.uri.startswith(hidden)):
-            continue
-        seen.add(ref.uri)
-        yield ref
+    for ref in itertools.chain(_input_refs(inputs, storage_options, without), _manifest_refs(manifest, storage_options)):
+        if ref.uri not in seen:
+            seen.add(ref.uri)
+            yield ref
 
 
 def check_inputs(inputs: Sequence[str], manifest: str | None, storage_options: StorageOptions) -> None:
@@ -57,6 +56,8 @@ def check_inputs(inputs: Sequence[str], manifest: str | None, storage_options: S
         for _ in manifest_entries(manifest, storage_options):
             pass
     for given in inputs:
+        if not given:
+            raise UsageError("an INPUT is empty; for this folder write .")
         path = local_path(given)
         if path is not None:
             if not (os.path.lexists(path) or (_has_glob(given) and glob.glob(path, recursive=True))):
@@ -65,10 +66,28 @@ def check_inputs(inputs: Sequence[str], manifest: str | None, storage_options: S
         try:
             fs, remote = fsspec.core.url_to_fs(given, **storage_options)
             found = _is_http(given) or (bool(fs.glob(remote)) if _has_glob(given) else fs.exists(remote))
-        except (OSError, ValueError, ImportError) as error:
-            raise UsageError(f"input {given!r}: {_first_line(error)}") from error
+        except Exception as error:  # every storage library has its own kinds
+            raise UsageError(f"input {given!r}: {first_line(error)}") from error
         if not found:
             raise UsageError(f"input {given!r}: nothing is there")
+
+
+def check_apart(inputs: Sequence[str], output: str, storage_options: StorageOptions) -> None:
+    """Raise UsageError for an input that is the output or lies in it: it would be left out, and nobody told."""
+    for given in inputs:
+        if not _is_http(given) and _true_place(given, storage_options).startswith(_true_place(output, storage_options)):
+            raise UsageError(f"input {given!r} lies in the output {output!r}; give the output a folder of its own")
+
+
+def _true_place(url: str, storage_options: StorageOptions) -> str:
+    """Return the URL of a file or folder, links resolved, with a / at its end."""
+    path = local_path(url)
+    if path is not None:
+        return os.path.join(os.path.realpath(path), "")
+    try:
+        return _folder_uri(url, storage_options)
+    except Exception:  # no such storage: whoever opens it says why
+        return url
 
 
 def local_path(url: str) -> str | None:
@@ -76,17 +95,34 @@ def local_path(url: str) -> str | None:
     for prefix in ("file://", "local://"):
         if url.startswith(prefix):
             return os.path.abspath(url[len(prefix) :])
-    return None if "://" in url or "::" in url else os.path.abspath(url)
+    if "://" in url or ("::" in url and not os.path.lexists(url)):
+        return None
+    return os.path.abspath(url)
 
 
 def local_uri(path: bytes) -> str:
-    """Return the file:// URI of a local path; bytes that are no UTF-8 are percent-encoded, and then % itself too."""
+    """Return the file:// URI of a local path; bytes that are no UTF-8 are percent-encoded, and then % itself too.
+
+    A name that looks like one so encoded has its % encoded as well: two paths never share a URI.
+    """
     try:
-        return "file://" + path.decode("utf-8")
+        plain = path.decode("utf-8")
+        return "file://" + (plain.replace("%", "%25") if _looks_encoded(path) else plain)
     except UnicodeDecodeError:
         pieces = path.decode("utf-8", "surrogateescape")
         escaped = (quote(os.fsencode(c)) if "\udc80" <= c <= "\udcff" or c == "%" else c for c in pieces)
         return "file://" + "".join(escaped)
+
+
+def _looks_encoded(path: bytes) -> bool:
+    """Say whether a path, decoded as often as it can be, is no UTF-8."""
+    while b"%" in path and (decoded := unquote_to_bytes(path)) != path:
+        path = decoded
+        try:
+            path.decode("utf-8")
+        except UnicodeDecodeError:
+            return True
+    return False
 
 
 def local_bytes_of(uri: str) -> bytes | None:
@@ -106,6 +142,8 @@ def local_ref(path: bytes, sha256: str | None = None) -> BlobRef:
     uri = local_uri(path)
     try:
         status = os.stat(path)
+    except ValueError as error:
+        return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, f"no file can have this name: {error}"))
     except OSError as error:
         if error.errno == errno.ELOOP or os.path.islink(path):
             reason = "a link that leads in a circle" if error.errno == errno.ELOOP else "a link that leads nowhere"
@@ -130,22 +168,37 @@ def local_version(status: os.stat_result) -> str:
     return f"{status.st_size}-{status.st_mtime_ns}"
 
 
-def _all_refs(inputs: Sequence[str], manifest: str | None, storage_options: StorageOptions) -> Iterator[BlobRef]:
+def _input_refs(inputs: Sequence[str], storage_options: StorageOptions, without: str | None) -> Iterator[BlobRef]:
+    hidden = _folder_uri(without, storage_options) if without else None
+    hidden_key = _folder_key(local_path(without)) if without else None
     for given in inputs:
-        path = local_path(given)
-        if path is None:
-            yield from _remote_refs(given, storage_options)
-        elif os.path.lexists(path) or not _has_glob(given):
-            yield from _local_refs(os.fsencode(path))
-        else:
-            for match in sorted(glob.glob(os.fsencode(path), recursive=True, include_hidden=False)):
-                if not (b"**" in os.fsencode(path) and os.path.isdir(match)):
-                    yield from _local_refs(match)
-    if manifest:
-        yield from _manifest_refs(manifest, storage_options)
+        for ref in _refs_of(given, storage_options, hidden_key):
+            if not (hidden and ref.uri.startswith(hidden)):
+                yield ref
 
 
-def _local_refs(root: bytes) -> Iterator[BlobRef]:
+def _refs_of(given: str, storage_options: StorageOptions, hidden_key: tuple[int, int] | None) -> Iterator[BlobRef]:
+    path = local_path(given)
+    if path is None:
+        yield from _remote_refs(given, storage_options)
+    elif os.path.lexists(path) or not _has_glob(given):
+        yield from _local_refs(os.fsencode(path), hidden_key)
+    else:
+        for match in sorted(glob.glob(os.fsencode(path), recursive=True, include_hidden=False)):
+            if not (b"**" in os.fsencode(path) and os.path.isdir(match)):
+                yield from _local_refs(match, hidden_key)
+
+
+def _folder_key(path: str | None) -> tuple[int, int] | None:
+    """Return what a local folder is the same by, whichever links lead to it; None if it is not there."""
+    try:
+        status = os.stat(path) if path is not None else None
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if status is not None else None
+
+
+def _local_refs(root: bytes, hidden_key: tuple[int, int] | None) -> Iterator[BlobRef]:
     if not os.path.isdir(root):
         yield local_ref(root)
         return
@@ -157,6 +210,8 @@ def _local_refs(root: bytes) -> Iterator[BlobRef]:
         try:
             status = os.stat(folder)
             key = (status.st_dev, status.st_ino)
+            if key == hidden_key:
+                continue
             if key in walked:
                 if is_link:
                     reason = "a link to a folder that is listed already"
@@ -213,13 +268,17 @@ def _info_or_nothing(fs: Any, path: str) -> dict[str, Any]:
         return {}
 
 
-def _manifest_refs(manifest: str, storage_options: StorageOptions) -> Iterator[BlobRef]:
-    for uri, sha256 in manifest_entries(manifest, storage_options):
+def _manifest_refs(manifest: str | None, storage_options: StorageOptions) -> Iterator[BlobRef]:
+    for uri, sha256 in manifest_entries(manifest, storage_options) if manifest else ():
         path = local_bytes_of(uri)
         if path is not None:
             yield local_ref(path, sha256)
             continue
-        fs, remote = fsspec.core.url_to_fs(uri, **storage_options)
+        try:
+            fs, remote = fsspec.core.url_to_fs(uri, **storage_options)
+        except Exception:  # no such storage here: the read step tries again and says why
+            yield BlobRef(uri=uri, expected_sha256=sha256)
+            continue
         yield _remote_ref(fs, uri, _info_or_nothing(fs, uri if _is_http(uri) else remote), sha256)
 
 
@@ -238,8 +297,9 @@ def manifest_entries(manifest: str, storage_options: StorageOptions) -> Iterator
             )
         if "://" not in uri and folder:
             uri = os.path.join(folder, uri)
+        uri = uri.encode("utf-8", "replace").decode("utf-8")  # JSON can spell half a surrogate pair; a row can't
         digest = entry.get("sha256")
-        yield uri, str(digest).lower() if digest else None
+        yield uri, str(digest).strip().lower() if digest else None
 
 
 def _manifest_rows(manifest: str, storage_options: StorageOptions) -> Iterator[dict[str, Any]]:
@@ -252,19 +312,37 @@ def _manifest_rows(manifest: str, storage_options: StorageOptions) -> Iterator[d
                 import pyarrow.parquet as pq
 
                 parquet = pq.ParquetFile(file)
-                columns = [name for name in ("uri", "sha256") if name in parquet.schema_arrow.names]
+                names = parquet.schema_arrow.names
+                _check_columns(manifest, names)
+                columns = [name for name in ("uri", "sha256") if name in names]
                 for batch in parquet.iter_batches(batch_size=10_000, columns=columns):
                     yield from batch.to_pylist()
             elif kind == "csv":
                 with io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
-                    yield from csv.DictReader(text)
+                    reader = csv.DictReader(text)
+                    reader.fieldnames = [name.strip() for name in reader.fieldnames or ()]
+                    if reader.fieldnames:
+                        _check_columns(manifest, reader.fieldnames)
+                    yield from reader
             else:
-                for line in file:
+                for number, line in enumerate(file, 1):
                     if line.strip():
-                        row = json.loads(line)
-                        yield row if isinstance(row, dict) else {}
+                        yield _json_object(line, number)
     except (OSError, ValueError, csv.Error) as error:
-        raise UsageError(f"manifest {manifest!r}: {_first_line(error)}") from error
+        raise UsageError(f"manifest {manifest!r}: {first_line(error)}") from error
+
+
+def _check_columns(manifest: str, names: Sequence[str]) -> None:
+    if "uri" not in names:
+        raise UsageError(f"manifest {manifest!r}: no `uri` column; there are: {', '.join(names) or 'none'}")
+
+
+def _json_object(line: bytes, number: int) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"line {number}: no JSON: {getattr(error, 'msg', None) or error}") from error
+    return row if isinstance(row, dict) else {}
 
 
 def _folder_uri(url: str, storage_options: StorageOptions) -> str:
@@ -287,5 +365,6 @@ def _glob_hint(given: str) -> str:
     return " matches this pattern" if _has_glob(given) else ""
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message, or its kind if it has none."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -15,7 +15,7 @@ import pytest
 
 from docbeam.schemas.errors import UsageError
 from docbeam.schemas.vocabulary import ErrorCategory
-from docbeam.transforms.discover import check_inputs, list_blobs, local_bytes_of, local_uri
+from docbeam.transforms.discover import check_apart, check_inputs, list_blobs, local_bytes_of, local_uri
 
 
 def uris(*inputs: str, manifest: str | None = None, without: str | None = None) -> list[str]:
@@ -145,3 +145,84 @@ def test_a_folder_of_many_files_is_listed_in_bounded_memory(tmp_path: Path) -> N
     tracemalloc.stop()
     assert listed == 20_000
     assert peak < 20_000 * 600
+
+
+def test_names_never_share_a_uri(tmp_path: Path) -> None:
+    names = [b"a\xff", b"a%FF", b"a%25FF", b"a%2525FF", b"%41", b"A", b"a\xff%FF", b"a%FF%FF", "é%C3".encode(), b"100%"]
+    for name in names:
+        with open(os.path.join(os.fsencode(tmp_path), name), "wb"):
+            pass
+    refs = list(list_blobs([str(tmp_path)], None, {}))
+    assert len({ref.uri for ref in refs}) == len(names)
+    assert {os.path.basename(ref.path or local_bytes_of(ref.uri) or b"") for ref in refs} == set(names)
+
+
+def test_a_file_whose_name_looks_like_a_chained_url_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "std::vector.txt").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    check_inputs(["std::vector.txt"], None, {})
+    assert uris("std::vector.txt") == [f"file://{tmp_path}/std::vector.txt"]
+
+
+@pytest.mark.parametrize("given", ["", "out", "out/documents", "link", "link/documents", "memory://pile/out/x"])
+def test_inputs_in_the_output_are_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    (tmp_path / "out/documents").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("out")
+    monkeypatch.chdir(tmp_path)
+    output = "memory://pile/out" if "://" in given else "out"
+    with pytest.raises(UsageError, match="lies in the output" if given else "is empty"):
+        check_inputs([given] if "://" not in given else [], None, {})
+        check_apart([given], output, {})
+    check_apart([".", "outside", "memory://pile/outside"], output, {})
+
+
+def test_output_reached_by_a_link_is_no_input_either(tmp_path: Path) -> None:
+    (tmp_path / "pile/out/documents").mkdir(parents=True)
+    (tmp_path / "pile/a.txt").write_text("x")
+    (tmp_path / "pile/out/documents/part.parquet").write_text("x")
+    (tmp_path / "link").symlink_to("pile")
+    assert uris(str(tmp_path / "pile"), without=str(tmp_path / "link/out")) == [f"file://{tmp_path}/pile/a.txt"]
+    assert uris(str(tmp_path / "link"), without=str(tmp_path / "pile/out")) == [f"file://{tmp_path}/link/a.txt"]
+
+
+def test_manifest_entries_that_can_not_be_are_listed_all_the_same(tmp_path: Path) -> None:
+    entries = ["nul\0.txt", "half\ud800.txt", "x" * 5_000, "nosuchprotocol://x", "a.txt"]
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps({"uri": entry}) + "\n" for entry in entries))
+    (tmp_path / "a.txt").write_text("x")
+    refs = list(list_blobs([], str(tmp_path / "m.jsonl"), {}))
+    assert [ref.uri.rsplit("/", 1)[1][:9] for ref in refs] == ["nul\0.txt", "half?.txt", "x" * 9, "x", "a.txt"]
+    assert [ref.size_bytes for ref in refs] == [None, None, None, None, 1]
+
+
+def test_manifest_with_blanks_in_its_header_keeps_its_digests(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text(f"uri, sha256\na.txt, {'AB' * 32}\n")
+    assert [ref.expected_sha256 for ref in list_blobs([], str(tmp_path / "m.csv"), {})] == ["ab" * 32]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [('{"uri": "a"}\n{oops\n', "line 2: no JSON"), ("[" * 500_000, "line 1: no JSON"), ('["a"]\n', "entry 1: no `uri`")],
+    ids=["cut", "deep", "no object"],
+)
+def test_manifest_lines_that_are_no_json_are_named(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "m.jsonl").write_text(text)
+    with pytest.raises(UsageError, match=words):
+        check_inputs([], str(tmp_path / "m.jsonl"), {})
+
+
+def test_manifest_without_the_column_names_what_it_has(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"path": ["x"]}), tmp_path / "m.parquet")
+    with pytest.raises(UsageError, match="no `uri` column; there are: path"):
+        check_inputs([], str(tmp_path / "m.parquet"), {})
+
+
+def test_storage_that_fails_in_its_own_way_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoCredentials(Exception):
+        pass
+
+    def exists(*_: object) -> bool:
+        raise NoCredentials("no credentials\nand a hint")
+
+    monkeypatch.setattr(fsspec.get_filesystem_class("memory"), "exists", exists)
+    with pytest.raises(UsageError, match=r"input .memory://x.: no credentials$"):
+        check_inputs(["memory://x"], None, {})
