@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from docbeam.schemas.errors import UsageError
-from docbeam.transforms.parts import OURS
+from docbeam.transforms.parts import OURS, STAGING
 from docbeam.transforms.storage import Folder
 
 LEASE = f"{OURS}/lease.json"
@@ -45,6 +45,7 @@ class Lease:
         self._is_ended.set()
         self._thread.join()
         self._output.remove(LEASE)
+        self._output.remove_empty(STAGING, OURS)
 
     def _holder(self) -> dict[str, Any] | None:
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,7 +31,8 @@ class Done:
         self._recovered: dict[bytes, bytes] = {}
         for run in committed_runs(output):
             for name in run:
-                self._take(self._committed, _keys(output, name, name.split("/", 1)[0]))
+                with suppress(FileNotFoundError):  # somebody has removed it: its documents are read anew
+                    self._take(self._committed, _keys(output, name, name.split("/", 1)[0]))
         for part in recovered:
             self._take(self._recovered, _keys(output, part.name, part.dataset))
         self._unmatched = set(self._recovered)
@@ -71,10 +73,11 @@ class Done:
 
 
 def committed_runs(output: Folder) -> Iterator[list[str]]:
-    """Return the names of the part files of each committed run, oldest run first."""
+    """Return the names of the part files of each committed run, oldest run first; other JSON files are no run files."""
     for name in output.names(RUNS):
         if name.endswith(".json"):
-            yield [part["name"] for part in output.read_json(name)["parts"]]
+            with suppress(ValueError, TypeError, KeyError):
+                yield [str(part["name"]) for part in output.read_json(name)["parts"]]
 
 
 def finish_begun_commits(output: Folder) -> None:

@@ -7,6 +7,7 @@ import os
 import posixpath
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import fsspec
@@ -41,10 +42,9 @@ class Folder:
         if not self.is_local:
             self.fs.pipe_file(path, data)
             return
-        os.makedirs(os.path.dirname(path), exist_ok=True)
         draft = f"{os.path.dirname(path)}/.{os.path.basename(path)}.{uuid.uuid4().hex[:8]}.tmp"
         try:
-            with open(draft, "wb") as file:
+            with _created(draft) as file:
                 file.write(data)
             os.replace(draft, path)
         except BaseException:
@@ -101,9 +101,26 @@ class Folder:
         elif not self.fs.exists(self.path(target)):
             raise FileNotFoundError(self.path(name))
 
+    def remove_empty(self, *names: str) -> None:
+        """Remove folders that are empty, in this order; object stores have none."""
+        for name in names if self.is_local else ():
+            with suppress(OSError):
+                os.rmdir(self.path(name))
+
     def remove(self, name: str) -> None:
         """Remove a file or a whole folder; a missing one is no error."""
         try:
             self.fs.rm(self.path(name), recursive=True)
         except FileNotFoundError:
             return
+
+
+def _created(path: str) -> BinaryIO:
+    """Open a new file, with its folders: a run that ends may remove one that is empty between the two steps."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    try:
+        return open(path, "wb")
+    except FileNotFoundError:
+        os.makedirs(folder, exist_ok=True)
+        return open(path, "wb")

@@ -212,3 +212,26 @@ def test_a_full_disk_ends_the_run_with_one_line_and_the_next_run_finishes_it(
         assert comparable(out) == comparable(undisturbed)
     finally:
         subprocess.run(["umount", out], check=True)
+
+
+def test_part_files_that_somebody_removed_are_made_anew_and_foreign_run_files_ignored(source: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert extract(source, out).returncode == 0
+    made = comparable(out)
+    shutil.rmtree(out / "documents")
+    for name, text in (("a.json", "{cut"), ("b.json", "[1]"), ("c.json", '{"parts": [{}]}')):
+        (out / "runs" / name).write_text(text)
+    done = extract(source, out)
+    assert done.returncode == 0, done.stderr
+    for name in ("a.json", "b.json", "c.json"):
+        (out / "runs" / name).unlink()
+    assert run_files(out)[-1]["sum_check"]["is_ok"]
+    assert [row for row in comparable(out) if row["dataset"] == "documents"] == [r for r in made if r["dataset"] == "documents"]
+
+
+def test_nothing_is_left_behind_by_a_run_that_ended_well(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    done = docbeam("extract", source, "--output", tmp_path / "out", env={"TMPDIR": str(tmp_path / "tmp")})
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["documents", "quarantine", "runs"]
+    assert not list((tmp_path / "tmp").iterdir())
