@@ -2,7 +2,8 @@
 
 A crash is believed only of a child that had read nothing before: memory that an earlier document has spoiled must not
 be laid at the door of a later one. So a document that kills a used child is read again in a fresh one, and what
-happens there is its result, the same in any order and with any neighbours.
+happens there is its result, the same in any order and with any neighbours. A child that somebody kills from outside says
+nothing of its document, which is read again too, a few times.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from docbeam.schemas.vocabulary import ErrorCategory
 
 START_PAUSES_SECONDS = (0.0, 0.2, 1.0)  # before each try to start a child; a full disk or process table may pass
 START_LIMIT = Limit(START_TIMEOUT_SECONDS, "the time to start a child")
+
+MAX_KILLS_FROM_OUTSIDE = 3  # of one document; then it is taken for the cause
 
 T = TypeVar("T")
 Request = Callable[[int], list[memoryview]]  # the frame that asks for everything from this index on
@@ -51,6 +54,7 @@ class Conversation:
         self._child: Child | None = None
         self._owed = 0  # answers that the child has still to give
         self._turn = 0
+        self._kills = 0  # from outside, over the answer that is waited for
         self.last_words = ""  # what the child printed over the last document, if that was the end of it
 
     def answers(self, request: Request, count: int, limit: Limit, decode: Decode[T]) -> Iterator[T | Fault]:
@@ -65,6 +69,7 @@ class Conversation:
             answer = self._next(request, done, count, limit, decode)
             if answer is not None:
                 done += 1
+                self._kills = 0
                 yield answer
 
     @property
@@ -129,7 +134,9 @@ class Conversation:
             raise SandboxClosed("the sandbox was closed while a document was read") from cause
         fault = fault_of(child, cause, limit, self._options.sandbox_memory_bytes)
         self._replace()
-        return None if is_used and not isinstance(cause, TimedOut) else fault
+        self._kills += fault.is_from_outside
+        is_outside = fault.is_from_outside and self._kills <= MAX_KILLS_FROM_OUTSIDE
+        return None if is_outside or (is_used and not isinstance(cause, TimedOut)) else fault
 
     def _replace(self) -> None:
         """Start the next child already: it gets ready while the caller deals with the answer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docbeam.extractors.sandbox.fields import text_of
 from docbeam.extractors.sandbox.frames import Malformed
@@ -20,6 +20,7 @@ OUT_OF_MEMORY = re.compile(
 )
 MEMORY_SHARE = 0.8  # a child that crashed with this much of its cap resident has most likely hit it
 MAX_NAME_CHARS = 200
+SENT_SIGNALS = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGQUIT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,17 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """How a child failed at a document. `extractor` and the media types are what it had found out before."""
+    """How a child failed at a document. `extractor` and the media types are what it had found out before.
+
+    `is_from_outside`: it died of a signal that somebody sends, not of one that broken code brings about.
+    """
 
     error: ExtractionError
     evidence: str | None
     media_type: str = MediaType.UNKNOWN_BINARY
     declared_media_type: str | None = None
     extractor: str | None = None
+    is_from_outside: bool = False
 
 
 def fault_of(child: Child, cause: Exception, limit: Limit, memory_bytes: int) -> Fault:
@@ -56,7 +61,9 @@ def fault_of(child: Child, cause: Exception, limit: Limit, memory_bytes: int) ->
         error = ExtractionError(ErrorCategory.CRASHED, "the parser has closed the child's connection and lives on")
         return _fault(child, error, "killed (SIGKILL)")
     how = "exit status unknown" if code is None else exit_name(code)
-    return _fault(child, _death(child, code, how, memory_bytes), how)
+    error = _death(child, code, how, memory_bytes)
+    is_from_outside = error.category is ErrorCategory.CRASHED and code in SENT_SIGNALS
+    return replace(_fault(child, error, how), is_from_outside=is_from_outside)
 
 
 def exit_name(code: int) -> str:

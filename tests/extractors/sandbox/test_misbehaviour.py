@@ -144,3 +144,10 @@ def test_crashes_leave_no_descriptors_no_processes_and_no_files(
     assert len(set(counts)) == 1
     pool.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_child_that_is_killed_from_outside_costs_no_document(pool: SandboxPool, tmp_path: Path) -> None:
+    with pool.worker() as worker:
+        reading = worker.read(document(f"{tmp_path}/tries"), media_type("is_killed_twice"))
+    assert reading.error is None
+    assert (tmp_path / "tries").read_text() == "xxx"

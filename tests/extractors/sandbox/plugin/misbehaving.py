@@ -108,6 +108,13 @@ class Misbehaving:
     def is_killed(self, argument, options):
         os.kill(os.getpid(), signal.SIGKILL)
 
+    def is_killed_twice(self, argument, options):
+        with open(argument, "a") as file:
+            file.write("x")
+        if os.path.getsize(argument) <= 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return self.echoes("lives", options)
+
     def exits(self, argument, options):
         sys.exit(3)
 
