@@ -233,3 +233,12 @@ def test_a_timeout_of_a_later_attempt_keeps_the_first() -> None:
     assert read_picture(FakeEngine(Recognised("quay", 0.6), late, turn=90), printed(), "eng", 60.0).text == "quay"
     with pytest.raises(ExtractionError):
         read_picture(FakeEngine(late), printed(), "eng", 60.0)
+
+
+def test_an_engine_that_prints_no_table_has_failed(tmp_path: Path) -> None:
+    script = tmp_path / "tesseract"
+    script.write_text("#!/bin/sh\necho some noise\n")
+    script.chmod(0o755)
+    with pytest.raises(ExtractionError) as caught:
+        TesseractEngine(str(script)).recognise(printed(), "eng", 10.0)
+    assert caught.value.category is ErrorCategory.CRASHED

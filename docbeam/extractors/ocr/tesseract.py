@@ -32,6 +32,7 @@ PIPE_BYTES = 1 << 16
 MAX_OUTPUT_BYTES = 64 << 20  # a full page of small print is 0.2 MB of TSV
 MAX_STDERR_BYTES = 8_192
 SANE_DPI = range(70, 2401)  # Tesseract takes anything else for 70
+TSV_HEADING = "level\t"  # printed for an empty page too
 PSM_ORIENTATION, PSM_PAGE, PSM_SPARSE = "0", "3", "11"
 SOLID_CHARS, SOLID_CONFIDENCE = 3, 0.6
 TESSDATA_FOLDERS = ("/usr/share/tessdata", "/usr/local/share/tessdata", "/opt/homebrew/share/tessdata")
@@ -68,7 +69,10 @@ class TesseractEngine:
         """Return the text of an image; see OcrEngine."""
         mode = PSM_SPARSE if is_sparse else PSM_PAGE
         arguments = ["-l", languages, "--psm", mode, *_dpi_argument(image), "-c", "tessedit_create_tsv=1"]
-        words = list(parsed_words(self._run(arguments, image, timeout_seconds)))
+        table = self._run(arguments, image, timeout_seconds)
+        if table.strip() and not table.startswith(TSV_HEADING):
+            raise ExtractionError(ErrorCategory.CRASHED, "tesseract printed something else than its table of words")
+        words = list(parsed_words(table))
         return Recognised(joined(words), mean_confidence(words), solid_share(words))
 
     def needed_turn(self, image: Image, timeout_seconds: float) -> int | None:
