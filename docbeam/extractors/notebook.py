@@ -26,7 +26,9 @@ ANSI = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]{0,2000}(?:\x07|
 SURROGATE = re.compile("[\ud800-\udfff]")
 OBJECT = re.compile(r"\s*<[\w.]+(?: object| at 0x|>|\s)[^\n]*>?\s*")  # what a program says of an output that is shown otherwise
 WORDS = ("text/markdown", "text/latex")
-FILES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/svg+xml": "svg", "application/pdf": "pdf"}
+FILES = {  # the best form first: letters of a drawing are often paths
+    "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/svg+xml": "svg",
+}  # fmt: skip
 OLD_NAMES = {
     "text": "text/plain", "html": "text/html", "svg": "image/svg+xml", "png": "image/png", "jpeg": "image/jpeg",
     "latex": "text/latex", "pdf": "application/pdf", "markdown": "text/markdown",
@@ -132,14 +134,14 @@ def _output(output: dict[str, Any], path: str, out: TextBuilder) -> str:
 
 
 def _hand_out(data: Any, path: str, out: TextBuilder, *, is_named: bool = False) -> None:
-    """Hand out the files among the forms of an output or attachment: the first that has one."""
+    """Hand out the file of an output or attachment: of several forms the one that gives most text."""
     if not isinstance(data, dict):
         return
-    for media_type, content in data.items():
-        if is_named or media_type in FILES:
-            name = path if is_named else f"{path}.{FILES[media_type]}"
-            _member(harmless_path(name), str(media_type), _joined(content), out)
-            return
+    known = [media_type for media_type in FILES if media_type in data]
+    media_type = next(iter(known or (data if is_named else ())), None)
+    if media_type is not None:
+        name = path if is_named else f"{path}.{FILES[media_type]}"
+        _member(harmless_path(name), str(media_type), _joined(data[media_type]), out)
 
 
 def _member(path: str, media_type: str, content: str, out: TextBuilder) -> None:

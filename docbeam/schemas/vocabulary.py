@@ -106,7 +106,7 @@ class ErrorCategory(Word):
     CORRUPT = "corrupt", "The bytes break the rules of their format."
     STREAM_DECOMPRESSION_FAIL = "stream_decompression_fail", "Compressed data inside the file cannot be unpacked."
     MISSING_TEXT_LAYER = "missing_text_layer", "Only pictures of text, and OCR is switched off or found impossible."
-    NEEDS_OCR = "needs_ocr", "Only pictures of text, and no OCR engine is installed.", True
+    NEEDS_OCR = "needs_ocr", "Only pictures of text: no OCR engine is installed, or a picture was met with OCR off.", True
     TIMEOUT = "timeout", "Extraction did not end before the hard deadline.", True
     MEMORY_LIMIT = "memory_limit", "Extraction wanted more memory than `sandbox_memory_bytes`.", True
     CRASHED = "crashed", "The parser died; `evidence` has its signal and last output."

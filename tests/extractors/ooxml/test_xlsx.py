@@ -273,6 +273,13 @@ def test_embedded_files_and_macros_are_named() -> None:
     assert [member.path for member in found.members] == ["xl/embeddings/oleObject1.bin"]
 
 
+def test_embedded_files_are_handed_out_also_if_the_text_is_cut() -> None:
+    book = xlsx({"S": sheet('<row><c t="str"><v>long text</v></c></row>')}, {"xl/embeddings/Note1.docx": b"x"})
+    found = read(book, ExtractOptions(max_extracted_chars=5))
+    assert found.truncation is TruncationReason.MAX_EXTRACTED_CHARS
+    assert [member.path for member in found.members] == ["xl/embeddings/Note1.docx"]
+
+
 def test_a_workbook_without_text_says_so() -> None:
     assert codes(read(xlsx({"S": sheet("")}))) == [WarningCode.NO_TEXT]
 
