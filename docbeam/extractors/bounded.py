@@ -11,6 +11,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import BinaryIO
 
@@ -174,6 +175,10 @@ class TextBuilder:
         """Record an embedded document that can't be unpacked (encrypted, damaged); it becomes a quarantine row."""
         self._members.add_failed(path, (category, message), media_type)
 
+    def adopt_members(self, path: str, members: Iterable[Member]) -> None:
+        """Take over what was embedded in a part at `path` that another extractor has read for this document."""
+        self._members.adopt(path, members)
+
     def extracted(
         self,
         *,
@@ -284,6 +289,14 @@ class MemberFiles:
         """Record a member that can't be unpacked."""
         if len(self._members) < self._options.max_zip_entries:
             self._members.append(Member(path=self._unique(path), media_type=media_type, problem=problem))
+
+    def adopt(self, path: str, members: Iterable[Member]) -> None:
+        """Take over members with their files."""
+        for member in members:
+            if member.file is not None:
+                self._files.append(member.file)
+            self._bytes += member.size_bytes
+            self._members.append(replace(member, path=self._unique(f"{path}/{member.path}")))
 
     def taken(self) -> tuple[Member, ...]:
         """Return the members; their files belong to the caller from now on."""

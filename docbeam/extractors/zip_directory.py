@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 MAX_END_BYTES = 65_557 + 4_096  # end record, longest comment, and some rubbish behind it
 MAX_END_RECORDS = 16  # a comment can hold the signature of an end record
-SCAN_BYTES = 1 << 20  # read at a time in the search for local headers
+SCAN_BYTES = 65_536  # read at a time in the search for local headers, once more for each
 LOCAL, CENTRAL, END, END_64 = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06"
 WRAPS_AT = 0x10000  # a count of entries that was written without ZIP64
 IN_ZIP64 = 0xFFFFFFFF

@@ -79,7 +79,12 @@ def test_golden_books_read_as_their_text_says(path: Path) -> None:
 
 def test_chapters_come_in_the_order_of_the_spine_each_a_page() -> None:
     opf = package([item("a", "a.xhtml"), item("b", "b.xhtml"), item("nav", "nav.xhtml", XHTML, 'properties="nav"')], ["b", "a"])
-    parts = {"OEBPS/book.opf": opf, "OEBPS/a.xhtml": page("first"), "OEBPS/b.xhtml": page("second"), "OEBPS/nav.xhtml": page("toc")}
+    parts = {
+        "OEBPS/book.opf": opf,
+        "OEBPS/a.xhtml": page("first"),
+        "OEBPS/b.xhtml": page("second"),
+        "OEBPS/nav.xhtml": page("toc"),
+    }
     extracted = read(book(parts))
     assert extracted.content == "second\n\nfirst"
     assert [page.number for page in extracted.pages] == [1, 2]
@@ -111,7 +116,9 @@ def test_missing_chapters_are_named() -> None:
     opf = package([item("a", "a.xhtml"), item("b", "lost.xhtml")], ["a", "b", "c"])
     extracted = read(book({"OEBPS/book.opf": opf, "OEBPS/a.xhtml": page("here")}))
     assert extracted.content == "here"
-    assert [(notice.code, "missing" in notice.message) for notice in extracted.warnings] == [(WarningCode.ENTRY_MISSING, True)] * 2
+    assert [(notice.code, "missing" in notice.message) for notice in extracted.warnings] == [
+        (WarningCode.ENTRY_MISSING, True)
+    ] * 2
 
 
 def test_pages_beside_the_spine_come_last_and_files_become_members() -> None:
@@ -146,9 +153,7 @@ def test_encrypted_pages_need_a_key_and_obfuscated_fonts_none(algorithm: str, is
         "</enc:EncryptedData></encryption>"
     )
     opf = package([item("a", "a.xhtml")], ["a"])
-    found = reading(
-        book({"OEBPS/book.opf": opf, "OEBPS/a.xhtml": page("readable"), "META-INF/encryption.xml": encryption})
-    )
+    found = reading(book({"OEBPS/book.opf": opf, "OEBPS/a.xhtml": page("readable"), "META-INF/encryption.xml": encryption}))
     if is_encrypted:
         assert found.error is not None
         assert found.error.category is ErrorCategory.ENCRYPTED_NO_KEY
@@ -177,7 +182,7 @@ def test_a_book_without_pages_is_corrupt() -> None:
 
 def test_metadata_is_lifted_and_named() -> None:
     metadata = (
-        '<dc:title>Log</dc:title><dc:title>of a keeper</dc:title><dc:creator>Ann</dc:creator><dc:creator>Ben</dc:creator>'
+        "<dc:title>Log</dc:title><dc:title>of a keeper</dc:title><dc:creator>Ann</dc:creator><dc:creator>Ben</dc:creator>"
         "<dc:language>en</dc:language><dc:identifier>urn:x</dc:identifier><dc:publisher>P</dc:publisher><dc:date>1851</dc:date>"
         '<meta property="dcterms:modified">2024-03-14T09:26:53Z</meta>'
     )

@@ -44,8 +44,11 @@ class TarExtractor:
         with source.open() as file:
             if not is_header(file.read(BLOCK_BYTES)):
                 raise ExtractionError(ErrorCategory.CORRUPT, "the checksum of the first tar header is wrong")
-            reader = TarReader(file)
-            entries = list(_within_caps(reader, options, out))
+            reader = TarReader(file, out.check_deadline)
+            entries: list[TarEntry] = []
+            with out.until_full():
+                for entry in _within_caps(reader, options):
+                    entries.append(entry)
             names, codec = decoded_names([entry.raw_name for entry in entries])
             links, _ = decoded_names([entry.raw_link for entry in entries])
             for part, message in reader.problems:
@@ -58,7 +61,7 @@ class TarExtractor:
         return out.extracted(confidence=Confidence.DETERMINISTIC if codec is None else Confidence.HEURISTIC)
 
 
-def _within_caps(reader: TarReader, options: ExtractOptions, out: TextBuilder) -> Iterator[TarEntry]:
+def _within_caps(reader: TarReader, options: ExtractOptions) -> Iterator[TarEntry]:
     """Yield the entries that are files or links. Folders count too: a header each is work."""
     total = 0
     for count, entry in enumerate(reader.entries(), 1):

@@ -5,11 +5,12 @@ Source: POSIX.1-2017, pax, "ustar Interchange Format" and "pax Extended Header";
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
 BLOCK_BYTES = 512
+ASCII = bytes(range(128))
 MAX_EXTENDED_BYTES = 1 << 20  # of a header that only describes the next; honest ones have some hundred
 LONG_NAME, LONG_LINK, PAX, PAX_SOLARIS, PAX_GLOBAL = b"L", b"K", b"x", b"X", b"g"
 HARD_LINK, SYMBOLIC_LINK, FOLDER, SPARSE = b"1", b"2", b"5", b"S"
@@ -34,18 +35,20 @@ class TarEntry:
 class TarReader:
     """Walks a tar file. `problems` collects what is broken, as pairs of part and sentence."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, check_deadline: Callable[[], None]) -> None:
         self._file = file
+        self._check_deadline = check_deadline
         self.file_bytes = file.seek(0, 2)
         self.problems: list[tuple[str, str]] = []
         self._global: Pax = {}
 
     def entries(self) -> Iterator[TarEntry]:
-        """Yield all entries but those that only describe the next one."""
+        """Yield all entries but those that only describe the next one. Raises what `check_deadline` raises."""
         at = 0
         pending: Pax = {}
         is_lost = False
         while at + BLOCK_BYTES <= self.file_bytes:
+            self._check_deadline()
             block = self._at(at, BLOCK_BYTES)
             if not is_header(block):
                 if not is_lost and block.strip(b"\0"):
@@ -107,12 +110,11 @@ class TarReader:
 
 def is_header(block: bytes) -> bool:
     """Say whether a block's checksum is right, counted in bytes without or, as old programs did, with a sign."""
-    try:
-        checksum = number(block[148:156])
-    except ValueError:
+    checksum = number(block[148:156])
+    if checksum <= 0:
         return False
     rest = block[:148] + b" " * 8 + block[156:]
-    return checksum > 0 and checksum in (sum(rest), sum(byte - 256 if byte > 127 else byte for byte in rest))
+    return checksum == sum(rest) or checksum == sum(rest) - 256 * len(rest.translate(None, ASCII))
 
 
 def number(field: bytes) -> int:

@@ -56,9 +56,8 @@ class WarcExtractor:
         items: list[Item] = []
         counts = {"record": 0, "other": 0}
         with source.open() as file:
-            for record in _records(file, out):
+            for record, item in _documents(file, out):
                 counts["record"] += 1
-                item = _item(file, record)
                 if item is None:
                     counts["other"] += record.fields.get("warc-type") == "response"
                     continue
@@ -75,6 +74,14 @@ class WarcExtractor:
             out.warn(WarningCode.PART_NOT_READ, "records", f"{counts['other']} answers that are no success were left out")
         out.meta("warc.recordCount", counts["record"])
         return out.extracted()
+
+
+def _documents(file: BinaryIO, out: TextBuilder) -> Iterator[tuple[Record, Item | None]]:
+    """Yield the records, with the document in each that has one, while there is time."""
+    with out.until_full():
+        for record in _records(file, out):
+            out.check_deadline()
+            yield record, _item(file, record)
 
 
 def _records(file: BinaryIO, out: TextBuilder) -> Iterator[Record]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-WORD = re.compile(r"[^\W_]+")
+# Scripts that are written without spaces: each letter counts as a word.
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
+LIST_NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)][ \t]", re.MULTILINE)
 URL = re.compile(r"https?://\S+|mailto:\S+|www\.\S+")
 STUB = re.compile(
     r"\bHTML\b|view (?:this|the) (?:e-?mail|message)|(?:does not|doesn't|unable to|cannot|can't) (?:support|display|read)|"
@@ -41,17 +44,16 @@ def better(texts: list[tuple[str, str]]) -> str:
 
 def _other_figures(plain_words: Counter[str], rich: str) -> list[str]:
     """Return the lines of the other body with figures that the plain one does not have: they say something else there."""
-    if not plain_words:
-        return []
     lines = []
     for line in rich.split("\n"):
-        if any(word.isnumeric() and word not in plain_words for word in WORD.findall(URL.sub(" ", line))):
+        words = WORD.findall(URL.sub(" ", LIST_NUMBER.sub("", line)))
+        if any(word.isdecimal() and word not in plain_words for word in words):
             lines.append(line.strip())
     return ["\n".join(lines)] if lines else []
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(WORD.findall(URL.sub(" ", text).lower()))
+    return Counter(WORD.findall(URL.sub(" ", LIST_NUMBER.sub("", text)).lower()))
 
 
 def _share(words: Counter[str], others: Counter[str]) -> float:

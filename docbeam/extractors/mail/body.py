@@ -56,7 +56,7 @@ class Body:
         """Return the text of a part and all parts in it."""
         self.out.check_deadline()
         kind = part.media_type
-        if kind in CMS:
+        if kind in CMS or (kind == "application/octet-stream" and part.filename.lower().endswith(".p7m")):
             return self._unwrapped(part)
         if not part.children:
             return self._leaf(part)

@@ -261,7 +261,7 @@ def _plain(root: Element) -> Element | None:
     for node in copy.iter():
         if isinstance(node.tag, str):
             node.tag = node.tag.rpartition("}")[2]
-            if node.tag == "mi" and len((node.text or "").strip()) > 1:  # a word, set apart from its neighbours
+            if node.tag == "mi" and len(word := (node.text or "").strip()) > 1 and word.isalpha():  # set apart as a word
                 node.tag = "mtext"
     etree.cleanup_namespaces(copy)
     return copy

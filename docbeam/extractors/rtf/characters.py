@@ -96,6 +96,7 @@ WORDS: dict[str, Word] = {
     "ansicpg": lambda document, number: document.fonts.use_page(number or 0),
     "mac": lambda document, number: _charset(document, "mac_roman"),
     "pc": lambda document, number: _charset(document, "cp437"),
+    "urtf": lambda document, number: _charset(document, "utf_8"),
     "pca": lambda document, number: _charset(document, "cp850"),
     "deff": _default_font, "fonttbl": _font_table, "f": _set_font, "af": _set_associated,
     "rtlch": lambda document, number: _direction(document, True),

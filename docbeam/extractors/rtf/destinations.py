@@ -75,7 +75,16 @@ def _keyed(take: Callable[..., None], key: str) -> Word:
     return lambda document, number: take(document, key, number)
 
 
+def _sign(text: str) -> Word:
+    def add(document: RtfDocument, number: int | None) -> None:
+        document.flush()
+        document.add(text)
+
+    return add
+
+
 WORDS: dict[str, Word] = {
+    "mden": _sign("/"), "msup": _sign("^"), "mdeg": _sign("√"),
     "pict": _picture, "objdata": _object_data, "info": _info, "userprops": _info,
     "propname": _name_of_own, "staticval": _value_of_own,
     **{name: _keyed(_property, key) for name, key in INFO.items()},

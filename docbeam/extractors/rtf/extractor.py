@@ -14,6 +14,8 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
 
+MAX_JUNK_BYTES = 65_536  # before the beginning
+
 
 class RtfExtractor:
     """Reads RTF."""
@@ -30,7 +32,12 @@ class RtfExtractor:
         Raises: ExtractionError(CORRUPT) for a broken file without readable text.
         """
         out = TextBuilder(options)
-        document = RtfDocument(source.read(), out)
+        data = source.read()
+        document = RtfDocument(data, out)
+        document.at = max(data.find(b"{\\rtf", 0, MAX_JUNK_BYTES), 0)
+        if data[: document.at].strip(b"\xef\xbb\xbf \t\r\n\0"):
+            message = f"{document.at} bytes before the beginning of the document"
+            out.warn(WarningCode.PART_NOT_READ, "document", message)
         is_cut = False
         with out.until_full():
             document.read()

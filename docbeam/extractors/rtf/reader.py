@@ -14,7 +14,7 @@ from docbeam.extractors.rtf.fonts import Fonts
 from docbeam.extractors.rtf.groups import Group
 from docbeam.extractors.rtf.story import Story
 from docbeam.extractors.rtf.tokens import BRACE, HEX, NUMBER, SYMBOL, TEXT, TOKEN, WORD, group_end
-from docbeam.extractors.rtf.words import CHARACTERS, READ_WHEN_STARRED, SKIPPED, SYMBOLS
+from docbeam.extractors.rtf.words import CHARACTERS, MATH_PROPERTIES, READ_WHEN_STARRED, SKIPPED, SYMBOLS
 from docbeam.schemas.vocabulary import WarningCode
 
 MAX_DEPTH = 5_000  # of groups; the state of deeper ones is that of the last one counted
@@ -23,7 +23,7 @@ MAX_RESTARTS = 5  # behind groups that never end; each costs a search through th
 MAX_UC = 32  # characters that stand for one Unicode character; honest files have at most 4
 _RESTART = re.compile(rb"\\(?:pard|sectd|trowd)(?![a-z])")
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
-_SKIPPED = frozenset(word.encode() for word in SKIPPED)
+_SKIPPED = frozenset(word.encode() for word in SKIPPED | MATH_PROPERTIES)
 _READ = frozenset(word.encode() for word in READ_WHEN_STARRED)
 _CHARACTERS = {word.encode(): text for word, text in CHARACTERS.items()}
 _SYMBOLS = {text.encode(): shown for text, shown in SYMBOLS.items()}

@@ -23,14 +23,19 @@ SKIPPED = frozenset((
     "nextfile", "hlsrc", "hlfr", "hlloc", "gridtbl", "wpeqn", "listname", "listpicture", "mailmerge", "annotationref",
     "datafield", "fldtype", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "protusertbl", "protstart", "protend",
     "factoidname", "mvfmf", "mvfml", "mvtof", "mvtol", "movefrom", "xmlattrname", "xmlattrvalue", "xmlname", "xmlclose",
-    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "cb", "urtf", "lsdlockedexcept", "defchp", "defpap", "hlinkbase",
+    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "cb", "lsdlockedexcept", "defchp", "defpap", "hlinkbase",
+))  # fmt: skip
+# Properties of formulas; some hold words (`{\mlimLoc undOvr}`).
+MATH_PROPERTIES = frozenset(f"m{name}Pr" for name in (
+    "oMathPara", "f", "nary", "d", "rad", "sSup", "sSub", "sSubSup", "acc", "bar", "box", "borderBox", "eqArr", "func",
+    "groupChr", "limLow", "limUpp", "m", "phant", "sPre", "ctrl", "r", "arg",
 ))  # fmt: skip
 # Groups with \* in front that are read all the same.
 READ_WHEN_STARRED = frozenset((
     "shppict", "shpinst", "shptxt", "do", "dptxbxtext", "nesttableprops", "ud", "annotation", "atnauthor", "footnote",
     "fldinst", "formfield", "ffname", "ffl", "userprops", "propname", "staticval", "objdata", "result", "pntext", "listtext",
     "fldrslt",
-    "company", "moMath", "moMathPara", "moMathParaPr", "docvar", "pict", "keycode", "object", "upr", "txfieldtext", "title",
+    "company", "moMath", "moMathPara", "docvar", "pict", "keycode", "object", "upr", "txfieldtext", "title",
     "author", "subject", "keywords", "doccomm", "category", "manager", "operator",
 ))  # fmt: skip
 HEADERS = frozenset(("header", "headerl", "headerr", "headerf"))

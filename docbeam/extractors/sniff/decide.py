@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from docbeam.extractors.charset import decode
@@ -18,6 +19,8 @@ from docbeam.schemas.vocabulary import ErrorCategory
 LOOK_BYTES = 8_192  # of a file without a signature: enough to tell text from binary and the kinds of text apart
 PDF_HEADER_BYTES = 1_024  # readers accept junk before the header up to here (ISO 32000-1, annex H, note 13)
 PROGRAMS = ("application/vnd.microsoft.portable-executable", "application/x-elf")  # can unpack an archive at their end
+RTF_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{1,1000}\{\\u?rtf|\xef\xbb\xbf\{\\u?rtf")  # behind what an editor put before it
+RTF_WORDS = re.compile(rb"\{\\rtf|\\(?:pard|fonttbl|plain|par)(?![a-zA-Z])")  # of a file that lost its beginning
 BARE_NAMES = ("dockerfile", "readme")  # that say as much as an extension
 
 
@@ -61,6 +64,8 @@ def _found(source: Source, declared: str | None, options: ExtractOptions) -> tup
         return type_in_package(source, declared, options)
     if media_type is not None:
         return media_type, None
+    if RTF_START.match(head) or (declared == MediaType.RTF and RTF_WORDS.search(head)):
+        return MediaType.RTF, None
     is_textual = is_text(head, declared)
     if PDF_MARK.search(head, 0, PDF_HEADER_BYTES) and (declared == MediaType.PDF or not is_textual or b" obj" in head):
         return MediaType.PDF, None
@@ -68,6 +73,8 @@ def _found(source: Source, declared: str | None, options: ExtractOptions) -> tup
         return text_type(_as_text(head), source, declared), None
     if not is_textual and has_directory(source):
         return type_in_package(source, declared, options)
+    if (mail := _mail_with_binary(head, source, declared)) is not None:
+        return mail, None
     if declared in IS_TEXT:
         return MediaType.UNKNOWN_BINARY, ExtractionError(
             ErrorCategory.BINARY_AS_TEXT, f"the extension says {declared}, the bytes are binary of no known kind"
@@ -77,6 +84,15 @@ def _found(source: Source, declared: str | None, options: ExtractOptions) -> tup
             ErrorCategory.CORRUPT, f"the extension says {declared}, the bytes have no known signature"
         )
     return MediaType.UNKNOWN_BINARY, None
+
+
+def _mail_with_binary(head: bytes, source: Source, declared: str | None) -> str | None:
+    """Return the type of a message whose fields are text and whose parts are not encoded, or None."""
+    fields = re.match(rb"(?:[^\r\n]+\r?\n)+(?=\r?\n)", head)
+    if fields is None or declared not in (MediaType.EML, MediaType.MBOX, None) or not is_text(fields[0], None):
+        return None
+    found = text_type(_as_text(fields[0]), source, None)
+    return found if found in (MediaType.EML, MediaType.MBOX) else None
 
 
 def _as_text(head: bytes) -> str:

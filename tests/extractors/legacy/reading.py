@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from docbeam.extractors.engine import Reading, read_document
@@ -20,6 +21,9 @@ def reading(data: bytes, name: str, options: ExtractOptions | None = None) -> Re
 def read(data: bytes, name: str, options: ExtractOptions | None = None) -> Extracted:
     found = reading(data, name, options)
     assert found.extracted is not None, found.error
+    for member in found.extracted.members:
+        if member.file is not None:
+            os.unlink(member.file)
     return found.extracted
 
 

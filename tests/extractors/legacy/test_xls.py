@@ -72,10 +72,8 @@ def test_a_shared_string_may_run_on_and_change_its_width_on_the_way() -> None:
 def test_formatting_runs_and_phonetic_guides_are_left_out() -> None:
     rich = struct.pack("<HBHI", 2, 0x0D, 1, 5) + "漢字".encode("utf-16-le") + b"RUNS" + b"kanji"
     plain = struct.pack("<HB", 4, 0) + b"next"
-    assert content(workbook(shared(0, 0, 0) + shared(0, 1, 1), strings=[rich[:11], b"\1" + rich[11:] + plain])) in (
-        "S1\n漢字\tnext",
-        "S1\n漢\tnext",
-    )
+    cut = [rich[:11], b"\1" + rich[11:] + plain]
+    assert content(workbook(shared(0, 0, 0) + shared(0, 1, 1), strings=cut)) == "S1\n漢字\tnext"
     assert content(workbook(shared(0, 0, 0) + shared(0, 1, 1), strings=[rich + plain])) == "S1\n漢字\tnext"
 
 

@@ -112,7 +112,11 @@ def test_attachments_have_the_name_that_a_person_sees(field: str, name: str) -> 
         ("Content-Transfer-Encoding: base64", b"R3LDvMOfZQ==", "Grüße"),
         ("Content-Transfer-Encoding: BASE64 ", b"R3LDv\n MOfZQ\n", "Grüße"),
         ("Content-Transfer-Encoding: base64", b"R3LDvA==\nw59l\n-- \nfooter of a list\n", "Grüße"),
-        ("Content-Transfer-Encoding: base64", b"this is no base64 at all\nbut plain text", "this is no base64 at all\nbut plain text"),
+        (
+            "Content-Transfer-Encoding: base64",
+            b"this is no base64 at all\nbut plain text",
+            "this is no base64 at all\nbut plain text",
+        ),
         ("Content-Transfer-Encoding: quoted-printable", b"Gr=C3=BC=C3=\n=9Fe=20x =\nand more", "Grüße x and more"),
         ("Content-Transfer-Encoding: x-what", "Grüße".encode(), "Grüße"),
         ("Content-Type: text/plain; charset=iso-8859-1", b"Gr\xfc\xdfe", "Grüße"),
@@ -120,7 +124,11 @@ def test_attachments_have_the_name_that_a_person_sees(field: str, name: str) -> 
         ("Content-Type: text/plain; charset=iso-2022-jp", b"\x1b$BF|K\\\x1b(B", "日本"),
         ("Content-Type: text/plain; charset=\"'windows-1251'\"", "Привет всем".encode("cp1251"), "Привет всем"),
         ("Content-Type: text", b"plain", "plain"),
-        ("Content-Type: text/plain;charset=utf-8;format=flowed", b"one \ntwo\n> q1 \n> q2\n-- \nsig", "one two\n> q1 q2\n--\nsig"),
+        (
+            "Content-Type: text/plain;charset=utf-8;format=flowed",
+            b"one \ntwo\n> q1 \n> q2\n-- \nsig",
+            "one two\n> q1 q2\n--\nsig",
+        ),
         ("Content-Type: text/plain; format=flowed; delsp=yes", b"wo \nrd", "word"),
         ("Content-Type: text/enriched", b"<bold>A</bold>\nb <<c>\n\nd", "A b <c>\nd"),
         ("Content-Type: text/html; charset=utf-8", "<p>Grüße<br>x".encode(), "Grüße\nx"),
@@ -170,6 +178,8 @@ def test_a_damaged_message_keeps_its_parts(damage: object) -> None:
         ("Your mail program does not display HTML.", "<p>" + "The keeper wrote a long letter. " * 9, ("The keeper wrote a long letter. " * 9).strip()),
         ("Short start", "<p>Short start and then all the rest of it", "Short start and then all the rest of it"),
         ("One thing entirely", "<p>quite another matter", "One thing entirely\n\nquite another matter"),
+        ("灯塔的灯昨晚熄灭了\n我们今天去修理它", "<p>灯塔的灯昨晚熄灭了我们今天去修理它", "灯塔的灯昨晚熄灭了\n我们今天去修理它"),
+        ("- oil\n- wick and other things", "<ol><li>oil<li>wick and other things</ol>", "- oil\n- wick and other things"),
         ("It costs 100 crowns, as we said last week.", "<p>It costs 900 crowns, as we said last week.",
          "It costs 100 crowns, as we said last week.\n\nIt costs 900 crowns, as we said last week."),
     ],
@@ -180,7 +190,12 @@ def test_of_two_alternatives_nothing_is_lost_and_nothing_said_twice(plain: str, 
 
 
 def test_pictures_of_an_html_body_and_files_in_any_alternative_are_members() -> None:
-    related = multipart("related", "Content-Type: text/html\n\n<p>See <img src=cid:1>", "Content-Type: image/png\nContent-ID: <1>\n\nx", boundary="rr")
+    related = multipart(
+        "related",
+        "Content-Type: text/html\n\n<p>See <img src=cid:1>",
+        "Content-Type: image/png\nContent-ID: <1>\n\nx",
+        boundary="rr",
+    )
     inner = related.partition("MIME-Version: 1.0\n")[2]
     mail = multipart("alternative", "Content-Type: text/plain\n\nSee", inner)
     found = rows(mail.encode())
@@ -226,7 +241,9 @@ def test_a_delivery_report_is_read_with_its_status() -> None:
 
 def test_an_invitation_is_read() -> None:
     event = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tide\nDTSTART:20240314T090000Z\nEND:VEVENT\nEND:VCALENDAR"
-    mail = multipart("alternative", "Content-Type: text/plain\n\nCome", f"Content-Type: text/calendar; method=REQUEST\n\n{event}")
+    mail = multipart(
+        "alternative", "Content-Type: text/plain\n\nCome", f"Content-Type: text/calendar; method=REQUEST\n\n{event}"
+    )
     assert body(read(mail).content) == "Come\n\nEvent\nSummary: Tide\nStart: 2024-03-14 09:00 UTC"
 
 
@@ -291,7 +308,10 @@ def test_uuencoded_files_in_a_text_are_members() -> None:
 
 
 def test_what_mail_programs_do_not_show_is_named() -> None:
-    mail = multipart("mixed", "Content-Type: text/plain\n\nx").replace("\n\n--zz", "\n\nWords before.\n--zz", 1) + "Words behind.\n"
+    mail = (
+        multipart("mixed", "Content-Type: text/plain\n\nx").replace("\n\n--zz", "\n\nWords before.\n--zz", 1)
+        + "Words behind.\n"
+    )
     found = read(mail)
     assert body(found.content) == "x"
     assert [notice.message.split(" ")[0] for notice in found.warnings] == ["13", "13"]
@@ -367,3 +387,14 @@ def test_the_shared_mails_hold_what_is_expected_of_them(shared: Path) -> None:
         text = "".join("".join(row.content.split()) for row in rows(path.read_bytes(), path.name))
         for expected in sample["expect"]["contains"]:
             assert "".join(expected.split()) in text, sample["path"]
+
+
+def test_a_message_with_parts_in_binary_is_a_message() -> None:
+    mail = multipart(
+        "mixed",
+        "Content-Type: text/plain\n\nsee",
+        "Content-Type: image/png; name=a.png\nContent-Transfer-Encoding: binary\n\n@",
+    )
+    found = rows(mail.encode().replace(b"#BYTES#", bytes(range(256)) * 8))
+    assert [row.path for row in found] == ["mail.eml", "a.png"]
+    assert body(found[0].content) == "see"

@@ -64,7 +64,11 @@ def test_metadata_is_named_after_the_kind_and_lifted() -> None:
 
 def test_broken_content_is_read_as_far_as_possible_and_says_so() -> None:
     whole = content("".join(f"<text:p>line {number}</text:p>" for number in range(100)))
-    for broken in (whole[: len(whole) - 600], whole.replace("line 50<", "line 50& <"), whole.replace("xmlns:text=", "xmlns:text", 1)):
+    for broken in (
+        whole[: len(whole) - 600],
+        whole.replace("line 50<", "line 50& <"),
+        whole.replace("xmlns:text=", "xmlns:text", 1),
+    ):
         extracted = read(package(broken))
         assert "line 40" in extracted.content
         assert extracted.truncation is TruncationReason.DAMAGED
@@ -72,7 +76,11 @@ def test_broken_content_is_read_as_far_as_possible_and_says_so() -> None:
 
 
 def test_bytes_that_are_no_text_do_not_cut_the_rest() -> None:
-    extracted = read(package(content("<text:p>before</text:p><text:p>BAD</text:p><text:p>after</text:p>").encode().replace(b"BAD", b"\xff\0")))
+    extracted = read(
+        package(
+            content("<text:p>before</text:p><text:p>BAD</text:p><text:p>after</text:p>").encode().replace(b"BAD", b"\xff\0")
+        )
+    )
     assert "before" in extracted.content
     assert "after" in extracted.content
 
@@ -112,7 +120,7 @@ def test_text_past_the_cap_is_cut_and_deep_nesting_keeps_its_words() -> None:
 def test_headers_come_first_and_footers_last_each_text_once() -> None:
     master = (
         '<style:master-page style:name="Standard"><style:header><text:p>Head</text:p></style:header>'
-        '<style:header-left><text:p>Head</text:p></style:header-left><style:footer><text:p>Foot</text:p></style:footer>'
+        "<style:header-left><text:p>Head</text:p></style:header-left><style:footer><text:p>Foot</text:p></style:footer>"
         '</style:master-page><style:master-page style:name="Unused"><style:header><text:p>Nowhere</text:p></style:header>'
         "</style:master-page>"
     )

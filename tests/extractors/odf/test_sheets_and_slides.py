@@ -62,7 +62,10 @@ def test_comments_shapes_and_hidden_sheets_are_kept() -> None:
 
 
 def test_covered_text_is_named_and_not_shown() -> None:
-    row = cell("a", 'table:number-columns-spanned="2"') + "<table:covered-table-cell><text:p>under</text:p></table:covered-table-cell>"
+    row = (
+        cell("a", 'table:number-columns-spanned="2"')
+        + "<table:covered-table-cell><text:p>under</text:p></table:covered-table-cell>"
+    )
     extracted = sheets(table(ROW.format("", row)))
     assert extracted.content == "S\na"
     assert extracted.warnings[0].code is WarningCode.PART_NOT_READ
@@ -73,12 +76,9 @@ def frame(text: str, attributes: str = "") -> str:
 
 
 def test_slides_are_pages_with_notes_comments_and_footers_once() -> None:
-    master = styles(
-        f'<style:master-page style:name="M">{frame("Logo Ltd")}{frame("Click to edit", TITLE)}'
-        "</style:master-page>"
-    )
+    master = styles(f'<style:master-page style:name="M">{frame("Logo Ltd")}{frame("Click to edit", TITLE)}</style:master-page>')
     page = '<draw:page draw:master-page-name="M" presentation:use-footer-name="f">{}</draw:page>'
-    notes = f'<presentation:notes><draw:page-thumbnail/>{frame("say this", NOTES)}</presentation:notes>'
+    notes = f"<presentation:notes><draw:page-thumbnail/>{frame('say this', NOTES)}</presentation:notes>"
     comment = "<office:annotation><dc:creator>Ann</dc:creator><text:p>shorter</text:p></office:annotation>"
     body = (
         '<presentation:footer-decl presentation:name="f">Confidential</presentation:footer-decl>'

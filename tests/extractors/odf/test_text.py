@@ -79,7 +79,7 @@ def test_tables_are_rows_with_tabs_merged_cells_once_and_repeats_bounded() -> No
     body = (
         "<table:table><table:table-header-rows><table:table-row>"
         f"{cell('Name', SPANNED)}<table:covered-table-cell/>{cell('Age')}</table:table-row>"
-        f'</table:table-header-rows><table:table-row>{cell("a", REPEATED)}{cell("1")}</table:table-row>'
+        f"</table:table-header-rows><table:table-row>{cell('a', REPEATED)}{cell('1')}</table:table-row>"
         '<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16384"/>'
         "</table:table-row></table:table><text:p>after</text:p>"
     )
@@ -88,7 +88,9 @@ def test_tables_are_rows_with_tabs_merged_cells_once_and_repeats_bounded() -> No
 
 def test_a_table_in_a_cell_stands_on_lines_of_its_own() -> None:
     inner = f"<table:table><table:table-row>{cell('c')}{cell('d')}</table:table-row></table:table>"
-    body = f"<table:table><table:table-row>{cell('a')}<table:table-cell>{inner}</table:table-cell></table:table-row></table:table>"
+    body = (
+        f"<table:table><table:table-row>{cell('a')}<table:table-cell>{inner}</table:table-cell></table:table-row></table:table>"
+    )
     assert text_of(body) == "a\nc\td"
 
 

@@ -105,7 +105,7 @@ def test_what_is_no_text_is_not_shown() -> None:
 
 
 def test_a_picture_is_named_and_its_fallback_is_not() -> None:
-    picture = r"{\*\shppict{\pict\picwgoal3000\pichgoal3000 %s}}{\nonshppict{\pict %s}}" % ("00" * 600, "00" * 600)
+    picture = r"{\*\shppict{\pict\picwgoal3000\pichgoal3000 HEX}}{\nonshppict{\pict HEX}}".replace("HEX", "00" * 600)
     extracted = read(r"{\rtf1 x" + picture + "}")
     assert [notice.code for notice in extracted.warnings] == [WarningCode.NEEDS_OCR]
 
@@ -135,7 +135,15 @@ def test_notes_comments_and_boxes_follow_their_paragraph() -> None:
         r"{\*\atnid A}{\*\atnauthor Ann}\chatn{\*\annotation{\*\atndate 1} when?}{\shp{\*\shpinst{\sp{\sn a}{\sv b}}"
         r"{\shptxt\pard boxed\par}}{\shprslt{\*\do{\dptxbxtext boxed}}}}\par next"
     )
-    assert text(body).split("\n") == ["Oil[1] and wick[i]", "[1] whale", "[Comment by Ann: when?]", "boxed", "next", "", "[i] cotton"]
+    assert text(body).split("\n") == [
+        "Oil[1] and wick[i]",
+        "[1] whale",
+        "[Comment by Ann: when?]",
+        "boxed",
+        "next",
+        "",
+        "[i] cotton",
+    ]
 
 
 def test_headers_come_first_footers_last_and_each_text_once() -> None:
@@ -144,12 +152,18 @@ def test_headers_come_first_footers_last_and_each_text_once() -> None:
 
 
 def test_list_labels_deletions_and_hidden_text() -> None:
-    body = (
-        r"{\listtext\pard\plain\f3 \'b7\tab}\ilvl1 point\par{\pntext 2.\tab}\ilvl0 two {\deleted gone}{\v secret}\par"
-    )
+    body = r"{\listtext\pard\plain\f3 \'b7\tab}\ilvl1 point\par{\pntext 2.\tab}\ilvl0 two {\deleted gone}{\v secret}\par"
     extracted = read(r"{\rtf1" + FONTS + body + "}")
     assert extracted.content.rstrip("\n").split("\n") == ["  • point", "2. two secret"]
     assert extracted.metadata["rtf.hiddenChars"] == "6"
+
+
+def test_formulas_are_lines_without_their_properties() -> None:
+    body = (
+        r"so {\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr a}}{\mden{\mr b}}}{\mr =}{\msSup{\msSupPr}{\me{\mr x}}"
+        r"{\msup{\mr 2}}}}{\*\mmathPict{\pict 00}}}"
+    )
+    assert text(body) == "so a/b=x^2"
 
 
 def test_the_info_group_is_metadata() -> None:
@@ -165,7 +179,7 @@ def test_the_info_group_is_metadata() -> None:
 def test_a_packaged_file_becomes_a_member() -> None:
     packed = b"\x02\0log.txt\0C:\\log.txt\0\0\0\x03\0" + struct.pack("<I", 1) + b"\0" + struct.pack("<I", 5) + b"hello"
     ole = struct.pack("<III", 0x501, 2, 8) + b"Package\0" + struct.pack("<III", 0, 0, len(packed)) + packed
-    extracted = read(r"{\rtf1 a{\object\objemb{\*\objclass Package}{\*\objdata %s}{\result{\pict 00}}}}" % ole.hex())
+    extracted = read(r"{\rtf1 a{\object\objemb{\*\objclass Package}{\*\objdata " + ole.hex() + r"}{\result{\pict 00}}}}")
     (member,) = extracted.members
     assert member.path == "log.txt"
     path = Path(member.file or "")
@@ -184,7 +198,9 @@ def test_a_brace_too_many_or_too_few_loses_no_text() -> None:
     extracted = read(r"{\rtf1 one\par}} two\par three}")
     assert extracted.content.split() == ["one", "two", "three"]
     assert [notice.code for notice in extracted.warnings] == [WarningCode.PART_DAMAGED]
-    assert read(r"{\rtf1{\stylesheet{\s1 {Normal;}\pard text that stands behind a group without end\par}").content.startswith("text")
+    assert read(r"{\rtf1{\stylesheet{\s1 {Normal;}\pard text that stands behind a group without end\par}").content.startswith(
+        "text"
+    )
 
 
 def test_a_broken_file_without_text_is_corrupt() -> None:
@@ -202,3 +218,20 @@ def test_hostile_nesting_and_numbers_end_without_an_error_of_ours(junk: str) -> 
     reading = read_document(Source(data=(r"{\rtf1 start " + junk).encode()), ExtractOptions())
     assert reading.error is None or reading.error.category is ErrorCategory.CORRUPT
     assert reading.error is not None or "start" in reading.extracted.content  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\n {\\rtf1 text\\par}", "text"),
+        (b"\xef\xbb\xbf{\\rtf1 text\\par}", "text"),
+        (b"junk \x01\x02 {\\rtf1 text\\par}", "text"),
+        (b"{\\pard text\\par}", "text"),
+        (b"{\\urtf0 caf\xc3\xa9}", "caf\xe9"),
+        (b"\\pard text {\\b bold}\\par", "text bold"),
+    ],
+)
+def test_a_file_without_its_first_bytes_is_still_rtf(data: bytes, expected: str) -> None:
+    reading = read_document(Source(data=data, name="a.rtf"), ExtractOptions())
+    assert reading.extracted is not None, reading.error
+    assert reading.extracted.content.strip() == expected

@@ -118,8 +118,9 @@ class _Workbook:
             state = struct.unpack_from("<I", data)[0]
             relations = self._package.rels(self._part)
             relation_id, at = wide_string(data, 8)
-            if relation_id not in relations:  # programs from before Excel 2007's release write one more number
-                relation_id, at = wide_string(data, 12)
+            later = wide_string(data, 12)  # programs from before Excel 2007's release write one more number
+            if relation_id not in relations and later[0] in relations:
+                relation_id, at = later
             relation = relations.get(relation_id)
             part = None if relation is None or relation.is_external else relation.target
             name = one_line(wide_string(data, at)[0])

@@ -50,6 +50,7 @@ def imported_lines(book: Book, part: str, relation_id: str, extract_docx: Extrac
     if found is None:
         book.out.warn(WarningCode.EMBEDDED_NOT_READ, target, "an imported document of a kind that is not read")
         return []
+    book.out.adopt_members(target, found.members)
     for notice in found.warnings:
         book.out.warn(notice.code, f"{target}: {notice.part}", notice.message)
     if found.truncation is not None:
