@@ -85,8 +85,9 @@ def _options(flags: argparse.Namespace) -> ExtractOptions:
 
 def _rows(flags: argparse.Namespace) -> tuple[Row, ...]:
     from docbeam.extractors.ocr import check_languages, find_engine
-    from docbeam.transforms.discover import check_inputs, list_blobs, local_path
+    from docbeam.transforms.discover import check_inputs, list_blobs
     from docbeam.transforms.outcome import single_rows, stream_rows
+    from docbeam.transforms.places import local_path
 
     options = _options(flags)
     engine = find_engine() if options.ocr else None

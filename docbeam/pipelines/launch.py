@@ -15,11 +15,12 @@ from docbeam.pipelines.extract import ExtractRun, build
 from docbeam.schemas.errors import DocbeamError, UsageError
 from docbeam.schemas.options import ExtractOptions, WorkOptions
 from docbeam.transforms.commit import RUNS, RunHead
-from docbeam.transforms.discover import check_apart, check_inputs, first_line
+from docbeam.transforms.discover import check_apart, check_inputs
 from docbeam.transforms.documents import make_job
 from docbeam.transforms.lease import Lease
 from docbeam.transforms.listing import Inputs
 from docbeam.transforms.parts import SCRATCH
+from docbeam.transforms.places import first_line
 from docbeam.transforms.recover import finish_begun_commits, take_over_staged
 from docbeam.transforms.storage import Folder
 

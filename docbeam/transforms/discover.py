@@ -7,32 +7,21 @@ its own with a problem, so that circles end.
 
 from __future__ import annotations
 
-import csv
-import errno
 import glob
-import io
 import itertools
-import json
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from typing import Any
-from urllib.parse import quote, unquote_to_bytes
 
 import fsspec
 
 from docbeam.schemas.errors import UsageError
 from docbeam.schemas.records import BlobRef
 from docbeam.schemas.vocabulary import ErrorCategory
+from docbeam.transforms.manifest import manifest_entries
+from docbeam.transforms.places import first_line, has_glob, is_http, local_bytes_of, local_path, local_ref, local_uri
 from docbeam.transforms.storage import StorageOptions
 
-KINDS = (
-    (stat.S_ISFIFO, "a FIFO"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a character device"),
-    (stat.S_ISBLK, "a block device"),
-)
-GLOB_CHARS = frozenset("*?[")
 VERSION_KEYS = ("etag", "ETag", "md5Hash", "generation", "VersionId")
 
 
@@ -60,12 +49,12 @@ def check_inputs(inputs: Sequence[str], manifest: str | None, storage_options: S
             raise UsageError("an INPUT is empty; for this folder write .")
         path = local_path(given)
         if path is not None:
-            if not (os.path.lexists(path) or (_has_glob(given) and glob.glob(path, recursive=True))):
+            if not (os.path.lexists(path) or (has_glob(given) and glob.glob(path, recursive=True))):
                 raise UsageError(f"input {given!r}: no such file or folder{_glob_hint(given)}")
             continue
         try:
             fs, remote = fsspec.core.url_to_fs(given, **storage_options)
-            found = _is_http(given) or (bool(fs.glob(remote)) if _has_glob(given) else fs.exists(remote))
+            found = is_http(given) or (bool(fs.glob(remote)) if has_glob(given) else fs.exists(remote))
         except Exception as error:  # every storage library has its own kinds
             raise UsageError(f"input {given!r}: {first_line(error)}") from error
         if not found:
@@ -75,7 +64,7 @@ def check_inputs(inputs: Sequence[str], manifest: str | None, storage_options: S
 def check_apart(inputs: Sequence[str], output: str, storage_options: StorageOptions) -> None:
     """Raise UsageError for an input that is the output or lies in it: it would be left out, and nobody told."""
     for given in inputs:
-        if not _is_http(given) and _true_place(given, storage_options).startswith(_true_place(output, storage_options)):
+        if not is_http(given) and _true_place(given, storage_options).startswith(_true_place(output, storage_options)):
             raise UsageError(f"input {given!r} lies in the output {output!r}; give the output a folder of its own")
 
 
@@ -88,84 +77,6 @@ def _true_place(url: str, storage_options: StorageOptions) -> str:
         return _folder_uri(url, storage_options)
     except Exception:  # no such storage: whoever opens it says why
         return url
-
-
-def local_path(url: str) -> str | None:
-    """Return the local path that a plain path or file:// URL names, or None for other storage."""
-    for prefix in ("file://", "local://"):
-        if url.startswith(prefix):
-            return os.path.abspath(url[len(prefix) :])
-    if "://" in url or ("::" in url and not os.path.lexists(url)):
-        return None
-    return os.path.abspath(url)
-
-
-def local_uri(path: bytes) -> str:
-    """Return the file:// URI of a local path; bytes that are no UTF-8 are percent-encoded, and then % itself too.
-
-    A name that looks like one so encoded has its % encoded as well: two paths never share a URI.
-    """
-    try:
-        plain = path.decode("utf-8")
-        return "file://" + (plain.replace("%", "%25") if _looks_encoded(path) else plain)
-    except UnicodeDecodeError:
-        pieces = path.decode("utf-8", "surrogateescape")
-        escaped = (quote(os.fsencode(c)) if "\udc80" <= c <= "\udcff" or c == "%" else c for c in pieces)
-        return "file://" + "".join(escaped)
-
-
-def _looks_encoded(path: bytes) -> bool:
-    """Say whether a path, decoded as often as it can be, is no UTF-8."""
-    while b"%" in path and (decoded := unquote_to_bytes(path)) != path:
-        path = decoded
-        try:
-            path.decode("utf-8")
-        except UnicodeDecodeError:
-            return True
-    return False
-
-
-def local_bytes_of(uri: str) -> bytes | None:
-    """Return the local path of a file:// URI made by local_uri, or None if it is another URI."""
-    path = local_path(uri)
-    if path is None:
-        return None
-    raw = path.encode("utf-8", "surrogateescape")
-    if "%" in path and not os.path.lexists(raw):
-        plain = unquote_to_bytes(path)
-        return plain if os.path.lexists(plain) else raw
-    return raw
-
-
-def local_ref(path: bytes, sha256: str | None = None) -> BlobRef:
-    """Return the reference of one local entry, with its problem if it is no regular file."""
-    uri = local_uri(path)
-    try:
-        status = os.stat(path)
-    except ValueError as error:
-        return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, f"no file can have this name: {error}"))
-    except OSError as error:
-        if error.errno == errno.ELOOP or os.path.islink(path):
-            reason = "a link that leads in a circle" if error.errno == errno.ELOOP else "a link that leads nowhere"
-            return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, reason))
-        return BlobRef(uri=uri, path=path, expected_sha256=sha256)  # the read step tries again and says why
-    for is_kind, words in KINDS:
-        if is_kind(status.st_mode):
-            return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, words))
-    if stat.S_ISDIR(status.st_mode):
-        return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, "a folder"))
-    return BlobRef(
-        uri=uri,
-        size_bytes=status.st_size,
-        source_version=local_version(status),
-        path=path,
-        expected_sha256=sha256,
-    )
-
-
-def local_version(status: os.stat_result) -> str:
-    """Return the source version of a local file: its size and modification time in nanoseconds."""
-    return f"{status.st_size}-{status.st_mtime_ns}"
 
 
 def _input_refs(inputs: Sequence[str], storage_options: StorageOptions, without: str | None) -> Iterator[BlobRef]:
@@ -181,7 +92,7 @@ def _refs_of(given: str, storage_options: StorageOptions, hidden_key: tuple[int,
     path = local_path(given)
     if path is None:
         yield from _remote_refs(given, storage_options)
-    elif os.path.lexists(path) or not _has_glob(given):
+    elif os.path.lexists(path) or not has_glob(given):
         yield from _local_refs(os.fsencode(path), hidden_key)
     else:
         for match in sorted(glob.glob(os.fsencode(path), recursive=True, include_hidden=False)):
@@ -239,16 +150,16 @@ def _local_refs(root: bytes, hidden_key: tuple[int, int] | None) -> Iterator[Blo
 
 def _remote_refs(url: str, storage_options: StorageOptions) -> Iterator[BlobRef]:
     fs, path = fsspec.core.url_to_fs(url, **storage_options)
-    if _is_http(url):
+    if is_http(url):
         yield _remote_ref(fs, url, _info_or_nothing(fs, url), None)
         return
     fs.invalidate_cache()
-    found = fs.glob(path, detail=True) if _has_glob(url) else fs.find(path, detail=True)
+    found = fs.glob(path, detail=True) if has_glob(url) else fs.find(path, detail=True)
     for name in sorted(found):
         info = found[name]
         if info.get("type") == "file" and not (info.get("size") == 0 and name.endswith("/")):
             yield _remote_ref(fs, fs.unstrip_protocol(name), info, None)
-        elif info.get("type") == "directory" and _has_glob(url):
+        elif info.get("type") == "directory" and has_glob(url):
             yield from _remote_refs(fs.unstrip_protocol(name), storage_options)
 
 
@@ -279,70 +190,7 @@ def _manifest_refs(manifest: str | None, storage_options: StorageOptions) -> Ite
         except Exception:  # no such storage here: the read step tries again and says why
             yield BlobRef(uri=uri, expected_sha256=sha256)
             continue
-        yield _remote_ref(fs, uri, _info_or_nothing(fs, uri if _is_http(uri) else remote), sha256)
-
-
-def manifest_entries(manifest: str, storage_options: StorageOptions) -> Iterator[tuple[str, str | None]]:
-    """Return the URI and the SHA-256 (or None) of each entry of a CSV, JSONL or Parquet manifest.
-
-    Relative local paths are relative to the manifest's own folder. Raises: UsageError for a manifest that has no
-    `uri` column or can't be read.
-    """
-    folder = os.path.dirname(local_path(manifest) or "")
-    for number, entry in enumerate(_manifest_rows(manifest, storage_options), 1):
-        uri = entry.get("uri")
-        if not isinstance(uri, str) or not uri:
-            raise UsageError(
-                f"manifest {manifest!r}, entry {number}: no `uri`; there are: {', '.join(map(str, entry)) or 'none'}"
-            )
-        if "://" not in uri and folder:
-            uri = os.path.join(folder, uri)
-        uri = uri.encode("utf-8", "replace").decode("utf-8")  # JSON can spell half a surrogate pair; a row can't
-        digest = entry.get("sha256")
-        yield uri, str(digest).strip().lower() if digest else None
-
-
-def _manifest_rows(manifest: str, storage_options: StorageOptions) -> Iterator[dict[str, Any]]:
-    kind = manifest.rsplit(".", 1)[-1].lower()
-    if kind not in ("csv", "jsonl", "ndjson", "parquet"):
-        raise UsageError(f"manifest {manifest!r}: the name must end in .csv, .jsonl or .parquet")
-    try:
-        with fsspec.open(manifest, "rb", **({} if local_path(manifest) else storage_options)) as file:
-            if kind == "parquet":
-                import pyarrow.parquet as pq
-
-                parquet = pq.ParquetFile(file)
-                names = parquet.schema_arrow.names
-                _check_columns(manifest, names)
-                columns = [name for name in ("uri", "sha256") if name in names]
-                for batch in parquet.iter_batches(batch_size=10_000, columns=columns):
-                    yield from batch.to_pylist()
-            elif kind == "csv":
-                with io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
-                    reader = csv.DictReader(text)
-                    reader.fieldnames = [name.strip() for name in reader.fieldnames or ()]
-                    if reader.fieldnames:
-                        _check_columns(manifest, reader.fieldnames)
-                    yield from reader
-            else:
-                for number, line in enumerate(file, 1):
-                    if line.strip():
-                        yield _json_object(line, number)
-    except (OSError, ValueError, csv.Error) as error:
-        raise UsageError(f"manifest {manifest!r}: {first_line(error)}") from error
-
-
-def _check_columns(manifest: str, names: Sequence[str]) -> None:
-    if "uri" not in names:
-        raise UsageError(f"manifest {manifest!r}: no `uri` column; there are: {', '.join(names) or 'none'}")
-
-
-def _json_object(line: bytes, number: int) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"line {number}: no JSON: {getattr(error, 'msg', None) or error}") from error
-    return row if isinstance(row, dict) else {}
+        yield _remote_ref(fs, uri, _info_or_nothing(fs, uri if is_http(uri) else remote), sha256)
 
 
 def _folder_uri(url: str, storage_options: StorageOptions) -> str:
@@ -353,18 +201,5 @@ def _folder_uri(url: str, storage_options: StorageOptions) -> str:
     return str(fs.unstrip_protocol(remote)).rstrip("/") + "/"
 
 
-def _is_http(url: str) -> bool:
-    return url.startswith(("http://", "https://"))
-
-
-def _has_glob(url: str) -> bool:
-    return not _is_http(url) and not GLOB_CHARS.isdisjoint(url)
-
-
 def _glob_hint(given: str) -> str:
-    return " matches this pattern" if _has_glob(given) else ""
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message, or its kind if it has none."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return " matches this pattern" if has_glob(given) else ""

@@ -16,8 +16,8 @@ from docbeam.schemas.options import ExtractOptions, WorkOptions
 from docbeam.schemas.records import BlobRef, Document, Row
 from docbeam.schemas.rows import EngineStamp
 from docbeam.transforms.concurrent import children_wanted
-from docbeam.transforms.discover import local_bytes_of, local_ref
 from docbeam.transforms.extract import TASKS, ExtractNative, Job
+from docbeam.transforms.places import local_bytes_of, local_ref
 from docbeam.transforms.recognise import RecognisePages
 from docbeam.transforms.scratch import Scratch
 

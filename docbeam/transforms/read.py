@@ -22,7 +22,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.records import BlobRef
 from docbeam.schemas.vocabulary import ErrorCategory
-from docbeam.transforms.discover import local_bytes_of, local_version
+from docbeam.transforms.places import local_bytes_of, local_version
 from docbeam.transforms.storage import StorageOptions
 
 INLINE_BYTES = 256 * 1024  # up to here bytes travel by the socket; above, the child opens the file itself

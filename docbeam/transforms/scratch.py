@@ -16,7 +16,7 @@ from docbeam.extractors.recognition import PageText
 from docbeam.extractors.sandbox.wire import page_text_form, page_text_from, reading_form, reading_from
 from docbeam.extractors.tree import Node
 from docbeam.schemas.records import BlobRef, Identity
-from docbeam.transforms.discover import local_path, local_ref
+from docbeam.transforms.places import local_path, local_ref
 from docbeam.transforms.storage import Folder, StorageOptions
 
 

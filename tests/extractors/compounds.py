@@ -59,7 +59,9 @@ def compound(streams: dict[str, bytes], *, version: int = 3) -> bytes:
         raw = (name + "\0").encode("utf-16-le")
         records += raw.ljust(64, b"\0") + struct.pack("<HBBIII", len(raw), kind, 1, *links[index]) + bytes(36)
         records += struct.pack("<IQ", start, length)
-    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH", 0x3E, version, 0xFFFE, size.bit_length() - 1, 6)
+    header = (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH", 0x3E, version, 0xFFFE, size.bit_length() - 1, 6)
+    )
     header += bytes(10) + struct.pack("<IIIIIIII", fat_sectors, places[0], 0, CUTOFF, places[1], counts[1], END, 0)
     header += struct.pack("<109I", *range(fat_sectors), *[FREE] * (109 - fat_sectors))
     blocks[0] = records

@@ -174,6 +174,12 @@ def test_a_book_without_container_package_or_spine_is_still_read() -> None:
         assert extracted.warnings
 
 
+def test_a_book_without_mimetype_is_known_by_its_container() -> None:
+    opf = package([item("a", "a.xhtml")], ["a"])
+    data = book({"OEBPS/book.opf": opf, "OEBPS/a.xhtml": page("text")}).replace(b"mimetype", b"nametype")
+    assert read(data).content == "text"
+
+
 def test_a_book_without_pages_is_corrupt() -> None:
     found = reading(book({"x.css": "p{}"}))
     assert found.error is not None

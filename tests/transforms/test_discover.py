@@ -15,7 +15,8 @@ import pytest
 
 from docbeam.schemas.errors import UsageError
 from docbeam.schemas.vocabulary import ErrorCategory
-from docbeam.transforms.discover import check_apart, check_inputs, list_blobs, local_bytes_of, local_uri
+from docbeam.transforms.discover import check_apart, check_inputs, list_blobs
+from docbeam.transforms.places import local_bytes_of, local_uri
 
 
 def uris(*inputs: str, manifest: str | None = None, without: str | None = None) -> list[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from docbeam.extractors.bounded import TextBuilder
-from docbeam.extractors.charset import decode, with_lf
+from docbeam.extractors.charset import with_lf
 from docbeam.extractors.html.prepare import PRESCAN_BYTES, declared_charset
 from docbeam.extractors.mail.alternative import better
 from docbeam.extractors.mail.calendar import calendar_text
@@ -20,7 +20,7 @@ from docbeam.extractors.mail.names import Names, made_up_name, safe_path, subjec
 from docbeam.extractors.mail.plain import unenriched, unflowed, without_armour
 from docbeam.extractors.mail.smime import wrapped_content
 from docbeam.extractors.mail.transfer import without_uuencode
-from docbeam.extractors.mail.words import text_of
+from docbeam.extractors.mail.words import text_in, text_of
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
 
@@ -36,6 +36,9 @@ SIGNATURES = frozenset(
 )
 CMS = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 REPEATS = frozenset(("text/x-amp-html", "text/watch-html"))  # say in an alternative what HTML says already
+HTML = frozenset(("text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"))
+HTML_PAGE = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)  # also where a part says that it is plain text
+HTML_END_CHARS = 1_000
 MARGIN_CHARS = 10_000  # of blanks and marks that are taken away again
 MAX_UNWRAPS = 5  # signed in signed
 
@@ -78,7 +81,7 @@ class Body:
             return ""
         if kind == "application/pgp-encrypted":
             return ""
-        if kind == "application/applefile" and not part.filename:
+        if kind == "application/applefile":
             self.out.warn(WarningCode.EMBEDDED_NOT_READ, _where(part), "a Macintosh resource fork")
             return ""
         if kind == "message/external-body":
@@ -96,10 +99,10 @@ class Body:
         """Return the text of a part that is shown in the message."""
         data, kind, where = part.body(), part.media_type, _where(part)
         label = part.charset
-        if kind in ("text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"):
-            found = decode(data, declared=label or declared_charset(data[:PRESCAN_BYTES]))
+        if kind in HTML:
+            found = text_in(data, label or declared_charset(data[:PRESCAN_BYTES]))
         else:
-            found = decode(data, declared=label)
+            found = text_in(data, label)
         if found.is_guessed:
             self.confidence = Confidence.HEURISTIC
             said = f"the charset {label!r} does not fit" if label else "no charset is declared"
@@ -110,7 +113,7 @@ class Body:
 
     def _as_text(self, text: str, part: Part, where: str) -> str:
         kind = part.media_type
-        if kind in ("text/html", "application/xhtml+xml", "text/x-amp-html", "text/watch-html"):
+        if kind in HTML or (kind == "text/plain" and HTML_PAGE.match(text) and "</html>" in text[-HTML_END_CHARS:].lower()):
             return inner_text(self.out, MediaType.HTML, text, where)
         if kind == "text/calendar":
             return self._cut(calendar_text(text, self.out, where))
@@ -196,7 +199,7 @@ class Body:
             self._unwraps += 1
             if self._unwraps <= MAX_UNWRAPS:
                 return self.text(self._parser.message(part.body(), part.number))
-        return self._cut(decode(part.body(), declared=part.charset).text)
+        return self._cut(text_in(part.body(), part.charset).text)
 
     def _member(self, part: Part) -> None:
         path = safe_path(part.filename)

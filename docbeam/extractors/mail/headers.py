@@ -50,10 +50,10 @@ def read_headers(data: bytes, start: int, end: int, *, is_part: bool = False) ->
         following = end if line_end < 0 else line_end + 1
         line = data[at:following].rstrip(b"\r\n")
         if not line.strip():
-            if line and lines and _is_field_ahead(data, following, stop):  # a folded line of blanks only
-                at = following
-                continue
+            is_inside = bool(lines) and _is_known_field(data, following, stop)
             at = following
+            if is_inside and (line or not (is_part or _says_who(headers, lines))):  # a folded line of blanks, or a stray one
+                continue
             break
         if line[:1] in b" \t" and lines:
             lines.append(line)
@@ -88,6 +88,17 @@ def _close(lines: list[bytes], headers: Headers) -> None:
             (name.strip().decode("ascii").lower(), b" ".join((value.strip(), *(x.strip() for x in lines[1:]))))
         )
         lines.clear()
+
+
+def _is_known_field(data: bytes, at: int, stop: int) -> bool:
+    found = FIELD.match(data, at, stop)
+    return found is not None and found[1].lower() in KNOWN
+
+
+def _says_who(headers: Headers, lines: list[bytes]) -> bool:
+    """Say whether the fields so far are those of a message: a body may begin with fields of another one."""
+    names = {name for name, _ in headers.fields} | {lines[0].partition(b":")[0].strip().decode("ascii").lower()}
+    return not names.isdisjoint(("from", "to", "subject", "content-type"))
 
 
 def _is_field_ahead(data: bytes, at: int, stop: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Protocol
 from docbeam.extractors.charset import Decoded, decode, with_lf
 from docbeam.extractors.codepages import decoded, name_of
 from docbeam.extractors.compound_file import file_time
-from docbeam.extractors.legacy.code_pages import codec_of_page
+from docbeam.extractors.legacy.code_pages import codec_of_language, codec_of_page
 
 INTEGER_16, INTEGER_32, FLOATING_64, BOOLEAN, OBJECT, INTEGER_64 = 0x0002, 0x0003, 0x0005, 0x000B, 0x000D, 0x0014
 STRING_8, UNICODE, TIME, BINARY, MULTIPLE = 0x001E, 0x001F, 0x0040, 0x0102, 0x1000
@@ -24,7 +24,7 @@ SENDER_NAME, SENDER_ADDRESS, SENDER_SMTP = 0x0C1A, 0x0C1F, 0x5D01
 DISPLAY_BCC, DISPLAY_CC, DISPLAY_TO, DELIVERY_TIME, NORMAL_SUBJECT = 0x0E02, 0x0E03, 0x0E04, 0x0E06, 0x0E1D
 BODY, RTF_COMPRESSED, HTML, MESSAGE_ID, IN_REPLY_TO = 0x1000, 0x1009, 0x1013, 0x1035, 0x1042
 DISPLAY_NAME, ADDRESS, SMTP_ADDRESS, RECIPIENT_TYPE = 0x3001, 0x3003, 0x39FE, 0x0C15
-CREATED, MODIFIED, INTERNET_CODE_PAGE, MESSAGE_CODE_PAGE = 0x3007, 0x3008, 0x3FDE, 0x3FFD
+CREATED, MODIFIED, INTERNET_CODE_PAGE, LOCALE, MESSAGE_CODE_PAGE = 0x3007, 0x3008, 0x3FDE, 0x3FF1, 0x3FFD
 ATTACH_DATA, ATTACH_SHORT_NAME, ATTACH_METHOD, ATTACH_LONG_NAME, ATTACH_PATH = 0x3701, 0x3704, 0x3705, 0x3707, 0x370D
 ATTACH_MEDIA_TYPE, ATTACH_LONG_PATH = 0x370E, 0x3708
 BY_VALUE, BY_REFERENCE, EMBEDDED_MESSAGE, OLE_OBJECT = 1, (2, 3, 4, 7), 5, 6
@@ -34,6 +34,7 @@ TASK = bytes.fromhex("0320060000000000c000000000000046")
 CONTACT = bytes.fromhex("0420060000000000c000000000000046")
 PUBLIC_STRINGS = bytes.fromhex("2903020000000000c000000000000046")
 
+WESTERN = 1252
 MAIL_PAGES = {50220: "iso2022_jp_ext", 50221: "iso2022_jp_ext", 50222: "iso2022_jp_ext", 51932: "euc_jp", 51936: "gb18030",
               52936: "hz", 51949: "cp949", 50225: "iso2022_kr", 20932: "euc_jp"}  # fmt: skip
 
@@ -137,6 +138,12 @@ def decoded_string(data: bytes, code_page: int) -> str:
 def decoded_html(data: bytes, code_page: int | None, meta: str | None) -> Decoded:
     """Return an HTML body: by what it says itself, else by the message's code page."""
     return decode(data, declared=meta or (name_of(codec_of_mail_page(code_page)) if code_page else None))
+
+
+def page_of_language(language: int) -> int:
+    """Return the number of the code page that Windows uses for a language, WESTERN if it is not known."""
+    codec = codec_of_language(language)
+    return {"gb18030": 936, "big5hkscs": 950}.get(codec) or int(codec.removeprefix("cp"))
 
 
 def codec_of_mail_page(page: int) -> str:

@@ -14,6 +14,7 @@ from docbeam.extractors.mail.transfer import undone
 from docbeam.extractors.mail.words import parameters, text_of
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
+GUESS_BYTES = 4_096  # in which the first boundary stands if no field names it
 MAX_DEPTH = 20  # of multiparts in multiparts; honest ones reach 6
 
 MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,100}/[a-z0-9!#$&^_.+-]{1,100}")
@@ -74,6 +75,9 @@ class Parser:
             where = f"part {number}" if number else "header"
             self._out.warn(WarningCode.PART_DAMAGED, where, f"{headers.strays} lines among the fields are no fields")
         part = _described(headers, data, body, end, default, number)
+        if depth == 0 and not headers.raw("content-type") and _has_parts(data, body, end):
+            part.media_type = "multipart/mixed"
+            self._out.warn(WarningCode.PART_DAMAGED, "header", "no Content-Type, but the body is made of parts")
         if part.media_type.startswith("multipart/"):
             self._divide(part, depth)
         return part
@@ -140,6 +144,12 @@ class Parser:
         if text and not BOILERPLATE.search(text[:1_000]):
             where = f"part {part.number}" if part.number else "document"
             self._out.warn(WarningCode.PART_NOT_READ, where, f"{len(text)} characters {place}, which mail programs do not show")
+
+
+def _has_parts(data: bytes, start: int, end: int) -> bool:
+    """Say whether the text begins with a part between boundaries."""
+    guess = GUESSED_BOUNDARY.search(data, max(0, start - 1), min(end, start + GUESS_BYTES))
+    return guess is not None and data.find(b"--" + guess[1], guess.end(), end) >= 0
 
 
 def _without_line_end(data: bytes, at: int) -> int:

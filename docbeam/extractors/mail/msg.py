@@ -117,10 +117,11 @@ class StorageBag:
                 self._fixed.setdefault(identifier, (kind, data[at + 8 : at + 16]))
 
     def _code_page(self) -> int:
-        for identifier in (mapi.MESSAGE_CODE_PAGE, mapi.INTERNET_CODE_PAGE):
-            if page := mapi.number_of_property(self, identifier):
-                return page
-        return 1252
+        """Return the code page of 8-bit strings: the one that is stated, that of the language, or that of the HTML body."""
+        language = mapi.page_of_language(mapi.number_of_property(self, mapi.LOCALE) or 0)
+        pages = (mapi.number_of_property(self, identifier) for identifier in (mapi.MESSAGE_CODE_PAGE, mapi.INTERNET_CODE_PAGE))
+        stated, of_html = pages
+        return stated or (language if language != mapi.WESTERN else of_html or mapi.WESTERN)
 
 
 def _extracted(compound: MessageFile, out: TextBuilder) -> Extracted:

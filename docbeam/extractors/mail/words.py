@@ -10,10 +10,12 @@ import re
 import urllib.parse
 from collections.abc import Iterator
 
-from docbeam.extractors.charset import decode
+from docbeam.extractors.charset import Decoded, decode, with_lf
+from docbeam.extractors.codepages import codec_of, decoded, name_of
 
 MAX_VALUE_BYTES = 1_000_000  # of one value that is decoded
 MAX_PARAMETERS = 200
+SEVEN_BIT = ("utf_7", "hz")
 
 WORD = re.compile(
     r"=\?([A-Za-z0-9_.:+-]{1,60})(?:\*[A-Za-z0-9-]{0,40})?\?([bBqQ])\?(.*?)\?=(?![0-9A-Fa-f]{2}(?:(?!=\?)\S){0,80}\?=)"
@@ -31,6 +33,15 @@ def text_of(raw: bytes, charset: str | None = None) -> str:
     raw = raw[:MAX_VALUE_BYTES]
     text = raw.decode("ascii") if raw.isascii() and b"\x1b" not in raw else decode(raw, declared=charset).text
     return CONTROLS.sub(" ", _without_words(text) if "=?" in text else text).strip()
+
+
+def text_in(data: bytes, label: str | None) -> Decoded:
+    """Return text in a declared charset, also in one that is made of ASCII characters as UTF-7 is."""
+    codec = codec_of(label)
+    if codec not in SEVEN_BIT or not data.isascii():
+        return decode(data, declared=label)
+    text, replaced = decoded(data, codec or "")
+    return Decoded(with_lf(text), name_of(codec or ""), "declared", replaced)
 
 
 def parameters(raw: bytes, charset: str | None = None) -> tuple[str, dict[str, str]]:
@@ -93,7 +104,7 @@ def _without_words(text: str) -> str:
 
 def _decoded_run(run: list[tuple[str, str]], label: str) -> str:
     data = b"".join(_bytes_of(run))
-    return decode(data if label.startswith("utf-16") else data.replace(b"\0", b""), declared=label).text
+    return text_in(data if label.startswith("utf-16") else data.replace(b"\0", b""), label).text
 
 
 def _bytes_of(run: list[tuple[str, str]]) -> Iterator[bytes]:

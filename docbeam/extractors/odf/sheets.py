@@ -11,7 +11,7 @@ from docbeam.extractors.odf.frames import drawing_lines
 from docbeam.extractors.odf.margins import margin_lines
 from docbeam.extractors.odf.names import BODIES, DC, DRAWN, OFFICE, TABLE, TEXT, Element, number
 from docbeam.extractors.odf.story import SPACES, Story, comment_lines
-from docbeam.extractors.odf.tables import CELL, COVERED, MAX_REPEATED_ROWS, ROW
+from docbeam.extractors.odf.tables import CELL, COVERED, HEADER_ROWS, MAX_REPEATED_ROWS, ROW
 from docbeam.extractors.ooxml.xlsx.formulas import column_letters
 from docbeam.extractors.ooxml.xlsx.grid import Cells, Grid, grid_lines
 from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
@@ -35,6 +35,7 @@ class SheetBody:
         self.page_count = 0
         self._name, self._is_open, self._row = "", False, 0
         self._grid = Grid(book.out.options.max_extracted_chars)
+        self._headers: dict[int, int | None] = {}
         self._comments: list[str] = []
         self._around: list[str] = []
 
@@ -75,7 +76,7 @@ class SheetBody:
         lines = [self._name] if self._name and not out.options.page_markers else []
         if self.page_count == 1:
             lines += margin_lines(self._book, "header", skip_filled_in=True)
-        lines += grid_lines(self._grid, {}, out)
+        lines += grid_lines(self._grid, self._headers, out)
         around = [line for line in (*self._comments, *self._around) if line.strip()]
         lines += ["", *around] if around else []
         if self.page_count == 1:
@@ -98,7 +99,7 @@ class SheetBody:
         self._name = name
         self._is_open = bool(name)
         self._grid = Grid(self._book.out.options.max_extracted_chars)
-        self._comments, self._around, self._row = [], [], 0
+        self._comments, self._around, self._headers, self._row = [], [], {}, 0
 
     def _add_around(self, line: str) -> None:
         self._around.append(line)
@@ -112,6 +113,9 @@ class SheetBody:
         if cells:
             if row.get(TABLE + "visibility") in _HIDDEN:
                 self._hidden_rows += repeats
+            parent = row.getparent()
+            if parent is not None and parent.tag == HEADER_ROWS:
+                self._headers = {self._row: None}  # of several, the last has the names
             for copy in range(min(repeats, MAX_REPEATED_ROWS)):
                 self._grid.add(self._row + copy, cells)
                 if self._grid.is_full:

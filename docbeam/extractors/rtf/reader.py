@@ -87,6 +87,8 @@ class Reader:
             elif kind in (WORD, NUMBER):
                 word = token[WORD]
                 found = words.get(word)
+                if word in _SKIPPED and not self._is_starred and not self._begins_group(token.start()):
+                    continue  # a property by the same name
                 if found is not None or self._is_starred or word in _SKIPPED or word in _CHARACTERS:
                     self._word(word, int(token[NUMBER]) if kind == NUMBER else None, found)
             elif kind == BRACE:
@@ -196,7 +198,7 @@ class Reader:
 
     def _symbol(self, char: bytes, at: int) -> None:
         if char == b"*":  # marks a destination at the beginning of a group only
-            self._is_starred = self.data[max(0, at - 20) : at].rstrip(b"\r\n \0")[-1:] == b"{"
+            self._is_starred = self._begins_group(at)
         elif char in b"\r\n":
             self.flush()
             self.end_paragraph()
@@ -208,6 +210,9 @@ class Reader:
             else:
                 self.flush()
                 self.add(_SYMBOLS[char])
+
+    def _begins_group(self, at: int) -> bool:
+        return self.data[max(0, at - 20) : at].rstrip(b"\r\n \0")[-1:] == b"{"
 
     def end_paragraph(self) -> None:
         """End a paragraph where the text goes."""

@@ -23,7 +23,7 @@ SKIPPED = frozenset((
     "nextfile", "hlsrc", "hlfr", "hlloc", "gridtbl", "wpeqn", "listname", "listpicture", "mailmerge", "annotationref",
     "datafield", "fldtype", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "protusertbl", "protstart", "protend",
     "factoidname", "mvfmf", "mvfml", "mvtof", "mvtol", "movefrom", "xmlattrname", "xmlattrvalue", "xmlname", "xmlclose",
-    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "cb", "lsdlockedexcept", "defchp", "defpap", "hlinkbase",
+    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "lsdlockedexcept", "defchp", "defpap", "hlinkbase",
 ))  # fmt: skip
 # Properties of formulas; some hold words (`{\mlimLoc undOvr}`).
 MATH_PROPERTIES = frozenset(f"m{name}Pr" for name in (

@@ -45,6 +45,9 @@ MAIN_PARTS = {
     "application/vnd.ms-package.xps-fixeddocumentsequence+xml": "application/vnd.ms-xpsdocument",
 }
 CONTENT_TYPE = re.compile(r"""ContentType\s*=\s*["']([^"']{1,200})["']""")
+MANIFEST_ENTRY = re.compile(r"<[\w.-]*:?file-entry\s[^<>]{0,2000}>")  # where the mimetype entry is missing
+MANIFEST_ROOT = re.compile(r"""full-path\s*=\s*["']/["']""")
+ODF_TYPE = re.compile(r"""media-type\s*=\s*["'](application/vnd\.oasis\.opendocument\.[a-z-]{1,40})["']""")
 OOXML_FOLDERS = (("word/", MediaType.DOCX), ("xl/", MediaType.XLSX), ("ppt/", MediaType.PPTX))
 TELL_TALES = (
     ("androidmanifest.xml", "application/vnd.android.package-archive"), ("meta-inf/manifest.mf", "application/java-archive"),
@@ -95,6 +98,12 @@ def _package_type(file: BinaryIO, entries: dict[str, ZipEntry]) -> str | None:
         named = _text(_part(file, mimetype)[:200]).strip().lower()
         if re.fullmatch(r"application/[a-z0-9.+-]+", named):
             return named
+    if (manifest := entries.get("meta-inf/manifest.xml")) and "content.xml" in entries:
+        for tag in MANIFEST_ENTRY.findall(_text(_part(file, manifest))):
+            if MANIFEST_ROOT.search(tag) and (found := ODF_TYPE.search(tag)):
+                return found[1]
+    if "meta-inf/container.xml" in entries and any(name.endswith(".opf") for name in entries):
+        return MediaType.EPUB
     for folder, media_type in OOXML_FOLDERS:
         if any(name.startswith(folder) for name in entries) and (content_types or "_rels/.rels" in entries):
             return media_type

@@ -124,6 +124,15 @@ def test_attachments_have_the_name_that_a_person_sees(field: str, name: str) -> 
         ("Content-Type: text/plain; charset=iso-2022-jp", b"\x1b$BF|K\\\x1b(B", "日本"),
         ("Content-Type: text/plain; charset=\"'windows-1251'\"", "Привет всем".encode("cp1251"), "Привет всем"),
         ("Content-Type: text", b"plain", "plain"),
+        ("Content-Type: text/plain", b"<!DOCTYPE html><html><p>no <b>plain</b> text</html>\n", "no plain text"),
+        ("Content-Type: text/plain", b"<html> is how a page begins", "<html> is how a page begins"),
+        (
+            "X-Y: z",
+            b"From: quoted@example.org\nSubject: of the forwarded\n\ntext",
+            "From: quoted@example.org\nSubject: of the forwarded\n\ntext",
+        ),
+        ("Content-Type: text/plain; charset=utf-7", b"Gr+APwA3w-e", "Grüße"),
+        ("Content-Type: text/plain; charset=hz-gb-2312", b"~{Dc:C~}", "你好"),
         (
             "Content-Type: text/plain;charset=utf-8;format=flowed",
             b"one \ntwo\n> q1 \n> q2\n-- \nsig",
@@ -156,6 +165,9 @@ def test_bodies_are_decoded(fields: str, raw: bytes, expected: str) -> None:
         lambda mail: mail.replace(b'boundary="zz"', b'boundary="yy"'),
         lambda mail: mail.replace(b'boundary="zz"', b"\n  BOUNDARY = zz (why)"),
         lambda mail: mail.replace(b"--zz\n", b"--zz  \n"),
+        lambda mail: b"Received: by x\n\n" + mail,
+        lambda mail: mail.replace(b"To:", b" \t\nTo:"),
+        lambda mail: mail.replace(b'Content-Type: multipart/mixed; boundary="zz"\n', b""),
         lambda mail: mail.replace(b"Subject: s", b"Subject: s\nFrom: second@example.org\nbad header: x"),
     ],
 )

@@ -53,6 +53,12 @@ def test_flat_files_are_known_by_their_root(kind: str, name: str) -> None:
     assert extracted.content.strip() == "all in one"
 
 
+def test_a_package_without_mimetype_is_known_by_its_manifest() -> None:
+    manifest = f'<m:manifest><m:file-entry m:media-type="{ODF}text" m:full-path="/"/></m:manifest>'
+    data = package(content("<text:p>x</text:p>"), parts={"META-INF/manifest.xml": manifest}).replace(b"mimetype", b"nametype")
+    assert read(data).content.strip() == "x"
+
+
 def test_metadata_is_named_after_the_kind_and_lifted() -> None:
     extracted = read(package(content("<text:p>x</text:p>"), parts={"meta.xml": META}))
     assert (extracted.title, extracted.author) == ("Log", "Ann")

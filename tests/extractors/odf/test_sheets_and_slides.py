@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.vocabulary import WarningCode
-from tests.extractors.odf.packages import sheets, slides, styles
+from tests.extractors.odf.packages import content, package, read, sheets, slides, styles
 
 TITLE, NOTES = 'presentation:class="title"', 'presentation:class="notes"'
 ROW = "<table:table-row {}>{}</table:table-row>"
@@ -59,6 +60,13 @@ def test_comments_shapes_and_hidden_sheets_are_kept() -> None:
     assert [page.number for page in extracted.pages] == [1, 2]
     assert extracted.metadata["ods.hiddenSheets"] == "T"
     assert extracted.metadata["ods.hiddenRows"] == "1"
+
+
+def test_rows_that_repeat_on_every_page_are_headers() -> None:
+    head = f"<table:table-header-rows>{ROW.format('', cell('Name') + cell('Age'))}</table:table-header-rows>"
+    xml = content(table(head + ROW.format("", cell("Ann") + cell("7"))), "spreadsheet")
+    extracted = read(package(xml, "spreadsheet"), options=ExtractOptions(tables="key_value"))
+    assert extracted.content == "S\nName: Ann | Age: 7"
 
 
 def test_covered_text_is_named_and_not_shown() -> None:

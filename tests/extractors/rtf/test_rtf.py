@@ -158,6 +158,10 @@ def test_list_labels_deletions_and_hidden_text() -> None:
     assert extracted.metadata["rtf.hiddenChars"] == "6"
 
 
+def test_a_property_with_the_name_of_a_group_skips_nothing() -> None:
+    assert text(r"one \cb3\sp two{\b\xe  three} four") == "one two three four"
+
+
 def test_formulas_are_lines_without_their_properties() -> None:
     body = (
         r"so {\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr a}}{\mden{\mr b}}}{\mr =}{\msSup{\msSupPr}{\me{\mr x}}"

@@ -78,7 +78,7 @@ def begin_of(record: Record) -> tuple[int, int] | None:
     if record.kind not in BOF or len(record.data) < 4:
         return None
     version, kind = struct.unpack("<HH", record.data[:4])
-    return _BY_BOF.get(record.kind) or _VERSIONS.get(version, BIFF8 if record.kind == 0x809 else BIFF4), kind
+    return _BY_BOF.get(record.kind) or _VERSIONS.get(version & 0xF00, BIFF8), kind
 
 
 def read_book(data: bytes, out: TextBuilder) -> Book:
@@ -127,7 +127,7 @@ def _take(book: Book, record: Record) -> None:
     elif kind == _BOUND_SHEET and len(data) >= 7 and len(book.sheets) < MAX_SHEETS:
         offset = struct.unpack("<I", data[:4])[0]
         state, sheet_kind = (data[4], data[5]) if book.version >= BIFF5 else (0, 0)
-        name = one_line(book.text(data, 6 if book.version >= BIFF5 else 4, 1))
+        name = one_line(book.text(data, 6 if book.version >= BIFF5 else 4, 1)) or f"Sheet{len(book.sheets) + 1}"
         book.sheets.append(Listed(name, STATES[min(state & 3, 2)], sheet_kind, offset))
 
 

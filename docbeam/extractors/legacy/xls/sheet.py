@@ -104,9 +104,9 @@ class _SheetReader:
             return row, column, self._style if style == 0x3F else style, 7
         return row, column, struct.unpack_from("<H", data, 4)[0], 6
 
-    def _show(self, data: bytes, style: int, value: float) -> str:
-        if self._book.version == BIFF2 and not self._book.formats.styles:
-            return self._book.formats.show_format(data[5] & 0x3F)(value)
+    def _show(self, record: Record, style: int, value: float) -> str:
+        if self._is_old(record) and not self._book.formats.styles:
+            return self._book.formats.show_format(record.data[5] & 0x3F)(value)
         return self._book.formats.show(style)(value)
 
     def _number(self, record: Record) -> None:
@@ -114,12 +114,12 @@ class _SheetReader:
         if len(data) >= 14:
             row, column, style, at = self._cell(record)
             if at + 8 <= len(data):
-                self.sheet.put(row, column, self._show(data, style, struct.unpack_from("<d", data, at)[0]))
+                self.sheet.put(row, column, self._show(record, style, struct.unpack_from("<d", data, at)[0]))
 
     def _small_number(self, record: Record) -> None:
         if len(record.data) >= 9:
             row, column, style, _ = self._cell(record)
-            self.sheet.put(row, column, self._show(record.data, style, float(struct.unpack_from("<H", record.data, 7)[0])))
+            self.sheet.put(row, column, self._show(record, style, float(struct.unpack_from("<H", record.data, 7)[0])))
 
     def _rk(self, record: Record) -> None:
         if len(record.data) >= 10:
@@ -151,8 +151,8 @@ class _SheetReader:
         if self._book.version == BIFF8 and not self._is_old(record):
             self.sheet.put(row, column, one_line(Fragments(self._parts(record, at)).rich_string()))
         else:
-            text = byte_string(data, at, 1 if self._is_old(record) else 2, self._book.codec)[0]
-            self.sheet.put(row, column, one_line(text))
+            length_bytes = 1 if self._is_old(record) else 2  # Microsoft Graph writes old records with new strings
+            self.sheet.put(row, column, one_line(self._book.text(data, at, length_bytes)))
 
     def _parts(self, record: Record, at: int) -> list[bytes]:
         parts = fragments(self._book.data, record)
@@ -173,7 +173,7 @@ class _SheetReader:
         row, column, style, at = self._cell(record)
         result = data[at : at + 8]
         if result[6:8] != b"\xff\xff":
-            self.sheet.put(row, column, self._show(data, style, struct.unpack("<d", result.ljust(8, b"\0"))[0]))
+            self.sheet.put(row, column, self._show(record, style, struct.unpack("<d", result.ljust(8, b"\0"))[0]))
         elif result[0] == 0:
             self._waiting = (row, column)
         elif result[0] in (1, 2):
