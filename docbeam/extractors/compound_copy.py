@@ -24,6 +24,7 @@ FREE, END, FAT_SECTOR, DIFAT_SECTOR, NONE = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 
 class _Node:
     entry: Entry
     kind: int
+    declared: int = 0
     size_bytes: int = 0
     start: int = 0
     links: list[int] = field(default_factory=lambda: [NONE, NONE, NONE])
@@ -38,8 +39,14 @@ def storage_file(compound: CompoundFile, storage: Entry) -> Iterator[bytes]:
     _collect(compound, 0, nodes, {storage.links[2]})
     small: list[bytes] = []
     mini_fat: list[int] = []
+    left = compound.file_bytes
     for node in nodes:
-        if node.kind == STREAM and compound.size_of(node.entry) < CUTOFF_BYTES:
+        if node.kind == STREAM:
+            size = compound.size_of(node.entry)
+            node.declared = size if size <= left else 0  # streams that lie over each other
+            left -= node.declared
+    for node in nodes:
+        if node.kind == STREAM and 0 < node.declared < CUTOFF_BYTES:
             data = compound.read(node.entry)
             node.size_bytes, node.start = len(data), len(mini_fat) if data else END
             count = -(-len(data) // MINI_BYTES)
@@ -51,9 +58,9 @@ def storage_file(compound: CompoundFile, storage: Entry) -> Iterator[bytes]:
 
 def _laid_out(compound: CompoundFile, nodes: list[_Node], mini_stream: bytes, mini_fat: list[int]) -> Iterator[bytes]:
     """Give every stream its sectors, then yield header, FAT, directory, mini FAT, mini stream and the large streams."""
-    large = [node for node in nodes if node.kind == STREAM and compound.size_of(node.entry) >= CUTOFF_BYTES]
+    large = [node for node in nodes if node.kind == STREAM and node.declared >= CUTOFF_BYTES]
     counts = [_sectors(len(nodes) * 128), _sectors(len(mini_fat) * 4), _sectors(len(mini_stream))]
-    counts += [_sectors(compound.size_of(node.entry)) for node in large]
+    counts += [_sectors(node.declared) for node in large]
     fat_count, difat_count = _fat_sectors(sum(counts))
     fat = [FAT_SECTOR] * fat_count + [DIFAT_SECTOR] * difat_count
     starts = []
@@ -61,7 +68,7 @@ def _laid_out(compound: CompoundFile, nodes: list[_Node], mini_stream: bytes, mi
         starts.append(len(fat) if count else END)
         fat += [*range(len(fat) + 1, len(fat) + count), END] if count else []
     for node, start in zip(large, starts[3:], strict=True):
-        node.start, node.size_bytes = start, compound.size_of(node.entry)
+        node.start, node.size_bytes = start, node.declared
     nodes[0].start, nodes[0].size_bytes = starts[2], len(mini_stream)
     fat += [FREE] * (fat_count * PER_SECTOR - len(fat))
     difat = list(range(fat_count))

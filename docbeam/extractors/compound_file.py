@@ -56,11 +56,11 @@ class CompoundFile:
     def __init__(self, file: BinaryIO, limit_bytes: int | None = None) -> None:
         self._file = file
         self._left = self._limit = limit_bytes
-        self._file_bytes = file.seek(0, 2)
+        self.file_bytes = file.seek(0, 2)
         header = self._at(0, HEADER_BYTES).ljust(HEADER_BYTES, b"\0")
         self._version = struct.unpack("<H", header[26:28])[0]
         self._sector_bytes = 1 << min(max(struct.unpack("<H", header[30:32])[0], 7), 16)
-        self._max_sectors = self._file_bytes // self._sector_bytes + 1
+        self._max_sectors = self.file_bytes // self._sector_bytes + 1
         directory, self._mini_cutoff, mini_fat, _, difat = struct.unpack("<I4xIIII", header[48:72])
         self._fat_sectors = [sector for sector in struct.unpack("<109I", header[76:512])]
         self._fat: dict[int, tuple[int, ...]] = {}
@@ -109,7 +109,7 @@ class CompoundFile:
 
     def size_of(self, entry: Entry) -> int:
         """Return a stream's size in bytes, no more than the file has."""
-        return min(entry.size_bytes, self._file_bytes)
+        return min(entry.size_bytes, self.file_bytes)
 
     def read(self, entry: Entry, limit_bytes: int | None = None) -> bytes:
         """Return a stream's bytes, at most `limit_bytes`; a broken chain gives what comes before the break.
@@ -176,7 +176,7 @@ class CompoundFile:
             yield b"".join(parts)
 
     def _read_mini(self) -> tuple[tuple[int, ...], list[int]]:
-        data = b"".join(self._large(self._mini_fat_start, self._file_bytes))
+        data = b"".join(self._large(self._mini_fat_start, self.file_bytes))
         mini_fat = struct.unpack(f"<{len(data) // 4}I", data[: len(data) // 4 * 4])
         sectors: list[int] = []
         if self.root is not None:
@@ -206,7 +206,7 @@ class CompoundFile:
         return following
 
     def _at(self, offset: int, size: int) -> bytes:
-        if offset >= self._file_bytes:
+        if offset >= self.file_bytes:
             return b""
         self._file.seek(offset)
         return self._file.read(size)

@@ -126,7 +126,6 @@ def test_an_encrypted_package_has_the_type_of_its_name() -> None:
 def test_encryption_of_legacy_office_is_seen() -> None:
     locked = [
         compound({"WordDocument": b"\xec\xa5\xc1\0" + bytes(6) + b"\0\x01"}),
-        compound({"Workbook": struct.pack("<HHI", 0x809, 4, 0) + struct.pack("<HH", 0x2F, 54)}),
         compound({"PowerPoint Document": b"", "Current User": bytes(12) + b"\xdf\xc4\xd1\xf3"}),
     ]
     for data in locked:

@@ -32,6 +32,7 @@ _BY_START = (
     (b"%PDF", "pdf"), (b"PK\x03\x04", "zip"), (b"\x89PNG", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF8", "gif"), (b"BM", "bmp"),
     (b"{\\rtf", "rtf"), (b"RIFF", "wav"), (b"\xd0\xcf\x11\xe0", "ole"), (b"II*\0", "tif"), (b"MM\0*", "tif"),
 )  # fmt: skip
+_BY_FOLDER = ((b"word/document", "docx"), (b"xl/workbook", "xlsx"), (b"ppt/presentation", "pptx"))
 _BY_PROGRAM = (
     ("word.document", "docx"), ("word.documentmacro", "docm"), ("excel.sheetbinary", "xlsb"), ("excel.sheetmacro", "xlsm"),
     ("excel.sheet", "xlsx"), ("powerpoint.show", "pptx"), ("powerpoint.slide", "pptx"), ("acroexch", "pdf"),
@@ -135,7 +136,19 @@ def _ending(compound: CompoundFile, streams: dict[str, Entry], entry: Entry) -> 
     program = compound.read(described, 1024).decode("latin-1").lower() if described is not None else ""
     if entry.key == "embeddedodf":
         return "odt"
-    return next((known for word, known in _BY_PROGRAM if word in program), "zip")
+    known = next((known for word, known in _BY_PROGRAM if word in program), None)
+    return known or _ending_of_package(compound, entry)
+
+
+def _ending_of_package(compound: CompoundFile, entry: Entry) -> str:
+    """Return the extension of a package by the folder of its parts, whose names stand in it as they are."""
+    before = b""
+    for chunk in compound.chunks(entry):
+        for folder, ending in _BY_FOLDER:
+            if folder in before + chunk:
+                return ending
+        before = chunk[-16:]
+    return "zip"
 
 
 def ending_by_start(data: bytes) -> str | None:

@@ -63,7 +63,7 @@ class Body:
             return self._unwrapped(part)
         if not part.children:
             return self._leaf(part)
-        if kind == "multipart/alternative":
+        if kind == "multipart/alternative" or _says_twice(part):
             return self._alternative(part)
         if kind == "multipart/related":
             return self._related(part)
@@ -99,10 +99,9 @@ class Body:
         """Return the text of a part that is shown in the message."""
         data, kind, where = part.body(), part.media_type, _where(part)
         label = part.charset
-        if kind in HTML:
-            found = text_in(data, label or declared_charset(data[:PRESCAN_BYTES]))
-        else:
-            found = text_in(data, label)
+        if kind in HTML and not label:
+            label = declared_charset(data[:PRESCAN_BYTES])
+        found = text_in(data, label)
         if found.is_guessed:
             self.confidence = Confidence.HEURISTIC
             said = f"the charset {label!r} does not fit" if label else "no charset is declared"
@@ -237,6 +236,12 @@ def write_body(text: str, has_fields: bool, out: TextBuilder) -> None:
 def clean(text: str) -> str:
     """Return a body without blank lines at its ends and blanks at its line ends."""
     return re.sub(r"[ \t\xa0]+$", "", with_lf(text), flags=re.M).strip("\n")
+
+
+def _says_twice(part: Part) -> bool:
+    """Say whether a multipart of another kind has a plain and an HTML body and nothing else, as alternatives have."""
+    kinds = [child.media_type for child in part.children if not (child.disposition or child.filename)]
+    return kinds == ["text/plain", "text/html"] and len(part.children) == 2
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -51,13 +51,14 @@ class EmlExtractor:
         """
         out = TextBuilder(options)
         parser = Parser(out)
-        body, message = Body(out, parser), None
+        body, message, text = Body(out, parser), None, ""
         with out.until_full():
             message = parser.message(as_bytes(source.read()))
-            has_fields = _write_fields(message, out)
             text = clean(body.text(message))
-            write_body(text, has_fields, out)
-            _report(body, bool(text.strip()), out)
+        with out.until_full():  # behind the attachments: a full text is no end of them
+            if message is not None:
+                write_body(text, _write_fields(message, out), out)
+        _report(body, bool(text.strip()), out)
         if message is None:
             return out.extracted()
         return _with_metadata(message, body, out)

@@ -28,6 +28,7 @@ FIELD = re.compile(rb">?[!-9;-~]{1,60}:? ")
 QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 DIGITS = re.compile(rb"\s*(\d{1,12})\s*")
 MAX_SEPARATOR_BYTES = 500
+MAX_LISTED = 1_000  # messages; each has a row of its own anyway
 MAX_HEADER_BYTES = 1_000_000  # that are looked at for the list
 
 
@@ -52,7 +53,11 @@ class MboxExtractor:
                 date, sender, subject = (text_of(headers.raw(name)) for name in ("date", "from", "subject"))
                 name = subject_name(f"{count} {subject}" if subject else f"message {count}")
                 out.member(name, unquoted(data[start:end]), MediaType.EML)
-                out.line("\t".join(part for part in (date, sender, subject) if part) or f"message {count}")
+                if count <= MAX_LISTED:
+                    with out.until_full():  # a full list is no end of the messages
+                        out.line("\t".join(part for part in (date, sender, subject) if part) or f"message {count}")
+            if count > MAX_LISTED:
+                out.line(f"({count - MAX_LISTED} more messages)")
         if not count:
             out.warn(WarningCode.NO_TEXT, "document", "no message in the mailbox")
         out.meta("mbox.messageCount", count)

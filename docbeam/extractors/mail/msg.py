@@ -130,18 +130,18 @@ def _extracted(compound: MessageFile, out: TextBuilder) -> Extracted:
     bag = StorageBag(compound, top, names)
     if bag.is_empty:
         raise ExtractionError(ErrorCategory.CORRUPT, "the OLE2 file has no property of a message")
-    item, members = Item(), _Attachments(compound, out)
+    item, members, text = Item(), _Attachments(compound, out), ""
     with out.until_full():
         recipients = [StorageBag(compound, compound.children(entry)) for entry in _numbered(top, RECIPIENT)[:MAX_RECIPIENTS]]
         for recipient in recipients:
             recipient.code_page = bag.code_page
         item = read_item(bag, recipients)
-        has_fields = write_item(item, out)
         text = clean(body_text(bag, out))
         wrapped = members.add_all(_numbered(top, ATTACHMENT), bag.code_page, "smime" in item.kind.lower())
         text = better([("text/plain", text), ("text/html", wrapped)])
-        write_body(text, has_fields, out)
-        members.report(bool(text))
+    with out.until_full():  # behind the attachments: a full text is no end of them
+        write_body(text, write_item(item, out), out)
+    members.report(bool(text))
     write_metadata(item, "msg", bag, members.names, out)
     return out.extracted(title=item.subject or None, author=item.sender or None, created_at=item.date)
 

@@ -59,19 +59,19 @@ class TnefExtractor:
         data = source.read()
         if not data.startswith(SIGNATURE):
             raise ExtractionError(ErrorCategory.CORRUPT, "no TNEF signature at byte 0")
-        item, bag, names = Item(), MapBag({}), Names()
+        item, bag, names, text = Item(), MapBag({}), Names(), ""
         with out.until_full():
             stream = _read(data, out)
             bag = stream.bag()
             item = read_item(bag, stream.recipients)
-            has_fields = write_item(item, out)
             text = clean(body_text(bag, out))
-            write_body(text, has_fields, out)
             for number, attachment in enumerate(stream.attachments, 1):
                 out.check_deadline()
                 _add(attachment, stream.code_page, number, names, out)
-            if not text and not names.taken:
-                out.warn(WarningCode.NO_TEXT, "document", "the item has no text and no attachment")
+        with out.until_full():  # behind the attachments: a full text is no end of them
+            write_body(text, write_item(item, out), out)
+        if not text and not names.taken:
+            out.warn(WarningCode.NO_TEXT, "document", "the item has no text and no attachment")
         write_metadata(item, "tnef", bag, names, out)
         return out.extracted(title=item.subject or None, author=item.sender or None, created_at=item.date)
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Container
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable
+from functools import partial
+from itertools import repeat
+from typing import NamedTuple
 
 import pypdfium2.raw as pdfium_c
 
-from docbeam.extractors.pdf.calls import char_box, rect
+from docbeam.extractors.pdf.calls import char_box, char_boxes, rects
 from docbeam.extractors.pdf.letters import JOINT, NOTHING, symbol
 from docbeam.extractors.pdf.page import OpenPage, font_name, raw_text
 
@@ -22,11 +24,15 @@ FOOTNOTE = re.compile(r"(?:^|\n)(\d{1,3})(?=[A-Z][a-z])")
 RAISED_HEIGHT = 0.8  # of the capital behind it; a digit on the line is as high
 ANGLE_PROBES = 9  # letters of a page that are asked for their angle
 
+PRIVATE_USE_START, PRIVATE_USE_END = 0xE000, 0xF8FF
+NOWHERE = 1e9  # the end of the letter before the first one of a line
+
 Box = tuple[float, float, float, float]
+Numbers = list[float]
+Columns = tuple[Numbers, Numbers, Numbers, Numbers]
 
 
-@dataclass(slots=True)
-class Glyph:
+class Glyph(NamedTuple):
     """One character and its box. `is_generated`: a space that PDFium made of a gap."""
 
     text: str
@@ -103,8 +109,8 @@ def from_display(page: OpenPage) -> Callable[[float, float, float, float], Box]:
 def text_runs(page: OpenPage) -> list[Box]:
     """Return the boxes of the page's text runs, in the file's order; asked twice, they are read once."""
     if page.runs is None:
-        box, count = to_display(page), pdfium_c.FPDFText_CountRects(page.text_page, 0, -1)
-        page.runs = [box(left, bottom, right, top) for left, top, right, bottom in filter(None, map(rect(page), range(count)))]
+        box = to_display(page)
+        page.runs = [box(left, bottom, right, top) for left, top, right, bottom in rects(page)]
     return page.runs
 
 
@@ -117,47 +123,81 @@ def glyph_lines(page: OpenPage, aliases: Container[int] = (), visible: Box | Non
     """Return PDFium's lines in its order. A line that ends in a joined hyphen ends with a JOINT.
 
     `visible` leaves out what lies outside that box (in page units) and counts it in the page. Words that PDFium glues over
-    a wide gap are parted.
+    a wide gap are parted. Every letter passes here: kept plain.
     """
-    codes, read, box, is_upright = _codes(page), char_box(page), to_display(page), text_turn(page) == 0
-    text_page, is_generated, is_hyphen = page.text_page, pdfium_c.FPDFText_IsGenerated, pdfium_c.FPDFText_IsHyphen
+    lefts, rights, bottoms, tops, has_place = char_boxes(page)
+    codes, turn = _codes(page), text_turn(page)
+    is_shown: Iterable[bool] = _shown(visible, lefts, rights, bottoms, tops) if visible else repeat(True)
     lines: list[Line] = []
     line: Line = []
-    last: Glyph | None = None
+    end, is_blank = NOWHERE, True
+    make, add = partial(tuple.__new__, Glyph), line.append
     page.outside = 0
-    for index, code in enumerate(codes):
-        if code in (10, 13):
+    places = zip(*_displayed(turn, lefts, rights, bottoms, tops), strict=True)
+    for index, (code, has, shown, (x0, y0, x1, y1)) in enumerate(zip(codes, has_place, is_shown, places)):
+        if code == 13 or code == 10:
             if line:
                 lines.append(line)
-                line, last = [], None
+                line, end = [], NOWHERE
+                add = line.append
             continue
-        place = read(index)
-        if not place:
+        if not has:
             continue
-        left, right, bottom, top = place
-        if visible and not (left <= visible[2] and visible[0] <= right and bottom <= visible[3] and visible[1] <= top):
+        if not shown:
             page.outside += code > 32
             continue
-        if code > 32 and not 0xE000 <= code <= 0xF8FF:
-            text = chr(code) if code < 0x110000 else NOTHING
-        elif code == 2 and is_hyphen(text_page, index) == 1:
-            text = JOINT
-        elif code not in (0, 9, 32) and code not in aliases:
-            text = symbol(code, font_name(page, index))
+        if 32 < code < PRIVATE_USE_START:
+            text, was_blank = chr(code), is_blank
+            is_blank = code > 127 and text.isspace()
         else:
-            text = chr(code) if code else NOTHING
-        x0, y0, x1, y1 = (left, -top, right, -bottom) if is_upright else box(left, bottom, right, top)
-        is_far = last is not None and x0 - last.x1 > MIN_GAP_POINTS and is_wide(x0 - last.x1, y1 - y0)
-        if last and is_far and not (text.isspace() or last.text.isspace()):
-            line.append(Glyph(" ", last.x1, y0, x0, y1, True))
-        last = Glyph(text, x0, y0, x1, y1, code == 32 and is_generated(text_page, index) == 1)
-        line.append(last)
+            text, was_blank = _odd_letter(page, index, code, aliases), is_blank
+            is_blank = text.isspace()
+        if x0 - end > MIN_GAP_POINTS and not is_blank and not was_blank and is_wide(x0 - end, y1 - y0):
+            add(Glyph(" ", end, y0, x0, y1, True))
+        end = x1
+        add(make((text, x0, y0, x1, y1, code == 32 and _is_generated(page, index))))
         if text == JOINT:
             lines.append(line)
-            line, last = [], None
+            line, end = [], NOWHERE
+            add = line.append
     if line:
         lines.append(line)
     return lines
+
+
+def _shown(visible: Box, lefts: Numbers, rights: Numbers, bottoms: Numbers, tops: Numbers) -> Iterable[bool]:
+    """Return for each letter whether it reaches into a box (left, bottom, right, top)."""
+    left, bottom, right, top = visible
+    if lefts and max(lefts) <= right and left <= min(rights) and max(bottoms) <= top and bottom <= min(tops):
+        return repeat(True)
+    places = zip(lefts, rights, bottoms, tops, strict=True)
+    return [x0 <= right and left <= x1 and y0 <= top and bottom <= y1 for x0, x1, y0, y1 in places]
+
+
+def _displayed(turn: int, lefts: Numbers, rights: Numbers, bottoms: Numbers, tops: Numbers) -> Columns:
+    """Return the columns x0, y0, x1, y1 as displayed; to_display does the same for one box."""
+    if turn == 1:
+        return bottoms, lefts, tops, rights
+    if turn == 2:
+        return [-x for x in rights], bottoms, [-x for x in lefts], tops
+    if turn == 3:
+        return [-y for y in tops], [-x for x in rights], [-y for y in bottoms], [-x for x in lefts]
+    return lefts, [-y for y in tops], rights, [-y for y in bottoms]
+
+
+def _odd_letter(page: OpenPage, index: int, code: int, aliases: Container[int]) -> str:
+    """Return the letter of a blank, a control, or a code from the private use area upwards."""
+    if code > PRIVATE_USE_END or PRIVATE_USE_START > code > 32:
+        return chr(code) if code < 0x110000 else NOTHING
+    if code == 2 and pdfium_c.FPDFText_IsHyphen(page.text_page, index) == 1:
+        return JOINT
+    if code not in (0, 9, 32) and code not in aliases:
+        return symbol(code, font_name(page, index))
+    return chr(code) if code else NOTHING
+
+
+def _is_generated(page: OpenPage, index: int) -> bool:
+    return bool(pdfium_c.FPDFText_IsGenerated(page.text_page, index) == 1)
 
 
 def _codes(page: OpenPage) -> list[int]:
@@ -203,10 +243,6 @@ def _height(page: OpenPage, index: int) -> float:
 
 def line_box(line: Line) -> Box:
     """Return the box around the inked glyphs of a line, or around all if none is inked."""
-    inked = [glyph for glyph in line if not glyph.text.isspace()] or line
-    return (
-        min(glyph.x0 for glyph in inked),
-        min(glyph.y0 for glyph in inked),
-        max(glyph.x1 for glyph in inked),
-        max(glyph.y1 for glyph in inked),
-    )
+    inked = [glyph for glyph in line if not glyph[0].isspace()] or line
+    _, x0, y0, x1, y1, _ = zip(*inked, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)

@@ -1,11 +1,9 @@
 """OLE2 compound files by the streams in their root: Word, Excel, PowerPoint, Outlook, encrypted OOXML and others.
 
-Source: [MS-DOC] 2.5.1 (fEncrypted); [MS-XLS] 2.4.117 (FilePass); [MS-PPT] 2.3.2 (headerToken); [MS-OFFCRYPTO].
+Source: [MS-DOC] 2.5.1 (fEncrypted); [MS-PPT] 2.3.2 (headerToken); [MS-OFFCRYPTO].
 """
 
 from __future__ import annotations
-
-import struct
 
 from docbeam.extractors.compound_file import CompoundFile
 from docbeam.extractors.source import Source
@@ -54,27 +52,12 @@ def type_in_compound(source: Source, declared: str | None) -> tuple[str, Extract
 
 
 def _is_encrypted(compound: CompoundFile, media_type: str) -> bool:
+    """Say whether a document is encrypted; workbooks say it later, and the default password opens many of them."""
     streams = compound.streams
     if media_type == MediaType.DOC:
         start = compound.read(streams["worddocument"], 64)
         return len(start) >= 12 and bool(start[11] & 1)
-    if media_type == MediaType.XLS:
-        stream = streams.get("workbook") or streams["book"]
-        return _has_file_pass(compound.read(stream, 512))
     if media_type == MediaType.PPT:
         user = compound.read(streams["current user"], 32) if "current user" in streams else b""
         return "encryptedsummary" in streams or user[12:16] == b"\xdf\xc4\xd1\xf3"
-    return False
-
-
-def _has_file_pass(records: bytes) -> bool:
-    """Say whether a FilePass record follows the first BOF record (with at most a few others in between)."""
-    at = 0
-    for _ in range(5):
-        if at + 4 > len(records):
-            return False
-        kind, size = struct.unpack("<HH", records[at : at + 4])
-        if kind == 0x2F:
-            return True
-        at += 4 + size
     return False

@@ -201,6 +201,12 @@ def test_of_two_alternatives_nothing_is_lost_and_nothing_said_twice(plain: str, 
     assert body(read(mail).content) == expected
 
 
+def test_two_bodies_in_a_mixed_multipart_that_say_the_same_are_shown_once() -> None:
+    mail = multipart("mixed", "Content-Type: text/plain\n\nThe lamp", "Content-Type: text/html\n\n<p>The <b>lamp</b>")
+    assert body(read(mail).content) == "The lamp"
+    assert body(read(mail.replace("<b>lamp</b>", "bell rings")).content) == "The lamp\n\nThe bell rings"
+
+
 def test_pictures_of_an_html_body_and_files_in_any_alternative_are_members() -> None:
     related = multipart(
         "related",
@@ -410,3 +416,10 @@ def test_a_message_with_parts_in_binary_is_a_message() -> None:
     found = rows(mail.encode().replace(b"#BYTES#", bytes(range(256)) * 8))
     assert [row.path for row in found] == ["mail.eml", "a.png"]
     assert body(found[0].content) == "see"
+
+
+def test_a_full_text_is_no_end_of_the_attachments() -> None:
+    mail = multipart("mixed", "Content-Type: text/plain\n\nlong text", "Content-Type: text/csv; name=t.csv\n\na,b")
+    found = rows(mail.encode(), options=ExtractOptions(max_extracted_chars=10))
+    assert found[0].content == "From: a@ex"
+    assert [row.path for row in found[1:]] == ["t.csv"]

@@ -76,3 +76,9 @@ def test_more_messages_than_the_cap_are_said() -> None:
     assert len(found.members) == 3
     assert found.truncation is TruncationReason.CONTAINER_LIMIT
     assert codes(found) == ["container.entryLimit"]
+
+
+def test_a_full_list_is_no_end_of_the_messages() -> None:
+    found = read(f"{FIRST}\nx\n\n" * 5, "a.mbox", ExtractOptions(max_extracted_chars=20))
+    assert len(found.members) == 5
+    assert found.truncation is TruncationReason.MAX_EXTRACTED_CHARS

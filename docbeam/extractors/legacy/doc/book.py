@@ -35,8 +35,9 @@ class Book:
         self.fonts = Fonts(fib)
         self.styles = Styles(fib)
         self.lists = Lists(fib, self.fonts)
-        self.runs = read_runs(fib, self.characters, self.fonts)
-        self.paragraphs = read_paragraphs(fib, self.characters)
+        self._pulses = 0
+        self.runs = read_runs(fib, self.characters, self.fonts, self.pulse)
+        self.paragraphs = read_paragraphs(fib, self.characters, self.pulse)
         self.notes = Notes(fib)
         self.pictures: set[int] = set()
         self._section_ends = {position: number for number, position in enumerate(section_ends(fib))}
@@ -45,13 +46,14 @@ class Book:
         self._next_section = 0
         self._read_story = read_story
         self._was_blank = True
-        self._pulses = 0
+        self.has_text = False
         self._note_depth = 0
 
     def emit(self, line: str) -> None:
         """Add a line to the document's text; blank lines never follow each other. Raises Full."""
         if line.strip():
             self._was_blank = False
+            self.has_text = True
             self.out.line(line)
         elif not self._was_blank:
             self._was_blank = True

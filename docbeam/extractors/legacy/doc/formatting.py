@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -85,13 +85,13 @@ class Spans(Generic[T]):
             yield start, end, self._default
 
 
-def read_runs(fib: Fib, characters: Characters, fonts: Fonts) -> Spans[Run]:
-    """Return the runs of characters that are not plain."""
+def read_runs(fib: Fib, characters: Characters, fonts: Fonts, pulse: Callable[[], None]) -> Spans[Run]:
+    """Return the runs of characters that are not plain. `pulse` is called for each page of formatting."""
     cache: dict[bytes, Run] = {}
     spans: list[tuple[int, int, Run]] = []
     starts = characters.by_offset()
     is_word_6 = fib.version != WORD_97
-    for start, end, data in _pages(fib, CHARACTERS):
+    for start, end, data in _pages(fib, CHARACTERS, pulse):
         run = cache.get(data)
         if run is None:
             run = cache[data] = _run(data[1 : 1 + data[0]] if data else b"", is_word_6, fonts)
@@ -107,12 +107,12 @@ def read_runs(fib: Fib, characters: Characters, fonts: Fonts) -> Spans[Run]:
     return Spans(spans, PLAIN)
 
 
-def read_paragraphs(fib: Fib, characters: Characters) -> Spans[Paragraph]:
+def read_paragraphs(fib: Fib, characters: Characters, pulse: Callable[[], None]) -> Spans[Paragraph]:
     """Return the paragraphs that are not plain, by the range of all their characters."""
     cache: dict[bytes, Paragraph] = {}
     spans: list[tuple[int, int, Paragraph]] = []
     starts = characters.by_offset()
-    for start, end, data in _pages(fib, PARAGRAPHS):
+    for start, end, data in _pages(fib, PARAGRAPHS, pulse):
         paragraph = cache.get(data)
         if paragraph is None:
             paragraph = cache[data] = _paragraph(data, fib.version != WORD_97)
@@ -175,7 +175,7 @@ def _paragraph(data: bytes, is_word_6: bool) -> Paragraph:
     return paragraph_changes(Paragraph(style=style) if style else BODY, data[2:], is_word_6)
 
 
-def _pages(fib: Fib, kind: int) -> Iterator[tuple[int, int, bytes]]:
+def _pages(fib: Fib, kind: int, pulse: Callable[[], None]) -> Iterator[tuple[int, int, bytes]]:
     """Yield the ranges of bytes of all formatting pages, with their modifiers."""
     size = 2 if fib.version != WORD_97 else 4
     seen: set[int] = set()
@@ -184,6 +184,7 @@ def _pages(fib: Fib, kind: int) -> Iterator[tuple[int, int, bytes]]:
         page = fib.main[page_number * PAGE_BYTES : (page_number + 1) * PAGE_BYTES]
         if len(page) == PAGE_BYTES and page_number not in seen:
             seen.add(page_number)
+            pulse()
             yield from _characters_page(page) if kind == CHARACTERS else _paragraphs_page(page, fib.version != WORD_97)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from docbeam.extractors.legacy.doc.fib import CLX, WORD_97, Fib, positions
 
+MAX_PIECES = 50_000  # a document that was saved fast for years has some thousand
 _COMPRESSED = 0x40000000
 _SIMPLE_DELETED = 0x41  # Prm0's index for a deletion mark
 # Windows-1252 with the five unused codes as they are.
@@ -94,6 +95,8 @@ def _pieces(fib: Fib) -> tuple[list[Piece], bool]:
             width = 2 if fib.is_wide else 1
         elif offset & _COMPRESSED:
             offset, width = (offset & ~_COMPRESSED) // 2, 1
+        if len(pieces) >= MAX_PIECES:
+            return pieces, True
         if start < end and end - start <= len(fib.main):
             pieces.append(Piece(start, end, offset & 0x3FFFFFFF, width, _changes(change, changes)))
     return pieces, not pieces

@@ -72,6 +72,7 @@ class _Workbook:
         """Add a page for each sheet. Raises Full."""
         out = self._out
         book = read_book(self._data, out)
+        self._data = book.data
         sheets = self._sheets(book)
         if not sheets:
             raise ExtractionError(ErrorCategory.CORRUPT, "the workbook stream has no sheet")
@@ -81,6 +82,7 @@ class _Workbook:
         wanted = [(number, listed) for number, listed in enumerate(sheets, 1) if out.wants(number)]
         for number, listed in wanted:
             sheet = read_sheet(book, listed.offset, out)
+            sheet.filtered = book.filters.get(number)
             self._warn_of(sheet, number)
             self.has_text = add_sheet(out, "xls", number, listed.name, sheet) or self.has_text
         if wanted and not self.has_text:

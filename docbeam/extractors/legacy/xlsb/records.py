@@ -10,7 +10,7 @@ from docbeam.extractors.ooxml.package import FATAL, Package
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
-MAX_RECORD_BYTES = 64 << 20  # a cell's text has 32 767 letters
+MAX_RECORD_BYTES = 4 << 20  # a cell's text has 32 767 letters, and as many runs
 CHECK_EVERY_RECORDS = 1_024
 _MISSING = 0xFFFFFFFF
 
