@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import struct
 
 FREE, END, FAT, NONE = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFF
@@ -49,7 +50,7 @@ def compound(streams: dict[str, bytes], *, version: int = 3) -> bytes:
     starts.update(zip(large, places[3:], strict=True))
     links = {index: [NONE, NONE, NONE] for index in range(len(names))}
     for parent, below in children.items():
-        for before, after in zip(below, below[1:], strict=False):
+        for before, after in itertools.pairwise(below):
             links[before][1] = after
         links[parent][2] = below[0] if below else NONE
     records = b""

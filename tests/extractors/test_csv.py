@@ -30,12 +30,6 @@ def lines(data: str | bytes, media_type: str = MediaType.CSV) -> list[str]:
     return read(data, media_type).content.splitlines()
 
 
-@pytest.mark.parametrize("path", sorted([*GOLDEN.glob("*.csv"), *GOLDEN.glob("*.tsv")]), ids=lambda path: path.stem)
-def test_golden_tables_read_as_their_text_says(path: Path) -> None:
-    media_type = MediaType.TSV if path.suffix == ".tsv" else MediaType.CSV
-    assert read(path.read_bytes(), media_type).content == path.with_suffix(".txt").read_text("utf-8")
-
-
 # The delimiter
 
 

@@ -72,11 +72,6 @@ def test_it_is_an_extractor_of_epub() -> None:
     assert EpubExtractor().can_handle(MediaType.EPUB)
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.epub")), ids=lambda path: path.stem)
-def test_golden_books_read_as_their_text_says(path: Path) -> None:
-    assert read(path.read_bytes()).content == path.with_name(f"{path.name}.txt").read_text(encoding="utf-8")
-
-
 def test_chapters_come_in_the_order_of_the_spine_each_a_page() -> None:
     opf = package([item("a", "a.xhtml"), item("b", "b.xhtml"), item("nav", "nav.xhtml", XHTML, 'properties="nav"')], ["b", "a"])
     parts = {

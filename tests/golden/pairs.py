@@ -1,4 +1,4 @@
-"""Find the golden pairs: NAME.ext beside NAME.txt, or beside NAME.ext.expected where the document is itself a .txt."""
+"""Find the golden pairs: NAME.ext beside NAME.txt or NAME.ext.txt, or NAME.ext.expected where the document is a .txt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def pairs() -> list[tuple[Path, Path]]:
     for path in sorted(FOLDER.rglob("*")):
         if not path.is_file() or path.suffix in NO_DOCUMENT or path.name == "SOURCES.md":
             continue
-        for expected in (path.with_name(path.name + ".expected"), path.with_suffix(".txt")):
+        for expected in (path.with_name(path.name + ".expected"), path.with_name(path.name + ".txt"), path.with_suffix(".txt")):
             if expected.exists() and expected != path:
                 found.append((path, expected))
                 break

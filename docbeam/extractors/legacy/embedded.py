@@ -27,11 +27,18 @@ _WHOLE_STORAGES = (
     ("encryptedpackage", "bin", MediaType.ENCRYPTED_OOXML),
     ("quill", "pub", "application/vnd.ms-publisher"),
 )
-_PLAIN_STREAMS = ("package", "embeddedodf", "contents")  # hold the file as it is
+_PLAIN_STREAMS = ("package", "embeddedodf", "package_stream", "contents")  # hold the file as it is
 _BY_START = (
     (b"%PDF", "pdf"), (b"PK\x03\x04", "zip"), (b"\x89PNG", "png"), (b"\xff\xd8\xff", "jpg"), (b"GIF8", "gif"), (b"BM", "bmp"),
     (b"{\\rtf", "rtf"), (b"RIFF", "wav"), (b"\xd0\xcf\x11\xe0", "ole"), (b"II*\0", "tif"), (b"MM\0*", "tif"),
 )  # fmt: skip
+_BY_KIND = (
+    (b".spreadsheet", "ods"),
+    (b".presentation", "odp"),
+    (b".chart", "odc"),
+    (b".graphics", "odg"),
+    (b".formula", "odf"),
+)
 _BY_FOLDER = ((b"word/document", "docx"), (b"xl/workbook", "xlsx"), (b"ppt/presentation", "pptx"))
 _BY_PROGRAM = (
     ("word.document", "docx"), ("word.documentmacro", "docm"), ("excel.sheetbinary", "xlsb"), ("excel.sheetmacro", "xlsm"),
@@ -128,14 +135,14 @@ def _zero_ended(data: bytes, at: int) -> tuple[bytes, int]:
 
 
 def _ending(compound: CompoundFile, streams: dict[str, Entry], entry: Entry) -> str | None:
-    start = compound.read(entry, 16)
+    start = compound.read(entry, 100)
     ending = ending_by_start(start)
     if ending != "zip":
         return ending
     described = streams.get("\x01compobj")
     program = compound.read(described, 1024).decode("latin-1").lower() if described is not None else ""
-    if entry.key == "embeddedodf":
-        return "odt"
+    if b"opendocument" in start:
+        return next((known for word, known in _BY_KIND if word in start), "odt")
     known = next((known for word, known in _BY_PROGRAM if word in program), None)
     return known or _ending_of_package(compound, entry)
 

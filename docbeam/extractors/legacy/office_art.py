@@ -9,6 +9,8 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from docbeam.extractors.ooxml.graphics import alt_text
+
 HEADER_BYTES = 8
 MAX_LEVELS = 60  # groups in groups
 MAX_SHAPES = 100_000
@@ -69,14 +71,22 @@ def shape_children(data: bytes) -> dict[int, list[int]]:
     return found
 
 
-def word_art(data: bytes) -> dict[int, str]:
-    """Return the words that shapes of Word's drawings are drawn from, by the shapes' ids."""
+def drawn_words(data: bytes) -> dict[int, str]:
+    """Return the words of Word's drawings by the shapes' ids: what WordArt is drawn from, what pictures are described as."""
     found: dict[int, str] = {}
     for page in word_drawings(data):
         for key, properties in shapes_in(data, page):
-            if text := wide_text(properties.get(WORD_ART)).strip():
-                found[key] = " ".join(text.split())
+            if text := shape_words(properties):
+                found[key] = text
     return found
+
+
+def shape_words(properties: dict[int, int | bytes]) -> str:
+    """Return the words that WordArt is drawn from, else what a picture is described as, on one line."""
+    if words := " ".join(wide_text(properties.get(WORD_ART)).split()):
+        return words
+    is_picture = isinstance(properties.get(PICTURE), int)
+    return alt_text(wide_text(properties.get(DESCRIPTION))) if is_picture else ""
 
 
 def drawn_pictures(data: bytes) -> int:

@@ -13,7 +13,7 @@ from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import CompoundFile, file_time
 from docbeam.extractors.legacy.code_pages import DEFAULT, UTF_16, codec_of_page
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import Confidence, WarningCode
+from docbeam.schemas.vocabulary import Confidence
 
 SUMMARY, DOCUMENT_SUMMARY = "\x05SummaryInformation", "\x05DocumentSummaryInformation"
 MAX_STREAM_BYTES = 1 << 20  # thumbnails lie in there too
@@ -30,11 +30,9 @@ Value = str | int | datetime
 
 
 def finished(
-    compound: CompoundFile | None, out: TextBuilder, family: str, *, is_whole: bool, has_text: bool = True, page_count: int | None = None
+    compound: CompoundFile | None, out: TextBuilder, family: str, *, is_whole: bool, page_count: int | None = None
 ) -> Extracted:
     """Return what was collected, with the document's properties as metadata and title, author and dates lifted."""
-    if not has_text:
-        out.warn(WarningCode.NO_TEXT, "document", "no text of its own was found")
     values = {} if compound is None else read_properties(compound)
     for name, value in values.items():
         if name not in _LIFTED:

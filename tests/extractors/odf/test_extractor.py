@@ -27,12 +27,6 @@ META = (
 )
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.od?")), ids=lambda path: path.name)
-def test_golden_documents_read_as_their_text_says(path: Path) -> None:
-    expected = path.with_name(f"{path.name}.txt").read_text(encoding="utf-8")
-    assert read(path.read_bytes(), path.name).content == expected
-
-
 def test_it_is_an_extractor_of_all_kinds_packed_and_flat() -> None:
     assert isinstance(OdfExtractor(), Extractor)
     for kind in ("text", "spreadsheet-template", "presentation", "graphics", "text-flat-xml"):

@@ -37,11 +37,6 @@ def group(*shapes: str) -> str:
     return f"<p:grpSp>{head}{''.join(shapes)}</p:grpSp>"
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.pptx")), ids=lambda path: path.stem)
-def test_golden_presentations_read_as_their_text_says(path: Path) -> None:
-    assert text(path.read_bytes()).strip() == path.with_suffix(".txt").read_text(encoding="utf-8").strip()
-
-
 # Slides
 
 

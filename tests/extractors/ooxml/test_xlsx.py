@@ -40,11 +40,6 @@ def codes(found: Extracted) -> list[WarningCode]:
 # Golden files
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.xlsx")), ids=lambda path: path.stem)
-def test_golden_workbooks_read_as_their_text_says(path: Path) -> None:
-    assert read(path.read_bytes()).content == path.with_suffix(".txt").read_text("utf-8").removesuffix("\n")
-
-
 # Cells
 
 

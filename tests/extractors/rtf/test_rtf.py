@@ -34,14 +34,6 @@ def text(body: str) -> str:
     return read(r"{\rtf1\ansi\ansicpg1252\deff0" + FONTS + body + "}").content.strip()
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.rtf")), ids=lambda path: path.stem)
-def test_golden_documents_read_as_their_text_says(path: Path) -> None:
-    reading = read_document(Source(data=path.read_bytes(), name=path.name), ExtractOptions())
-    assert reading.extractor == "rtf"
-    assert reading.extracted is not None
-    assert reading.extracted.content == path.with_name(f"{path.name}.txt").read_text(encoding="utf-8")
-
-
 def test_it_is_an_extractor_of_rtf() -> None:
     assert isinstance(RtfExtractor(), Extractor)
     assert RtfExtractor().can_handle(MediaType.RTF)

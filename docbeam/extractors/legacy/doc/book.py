@@ -13,12 +13,15 @@ from docbeam.extractors.legacy.doc.lists import Lists
 from docbeam.extractors.legacy.doc.notes import MARGINS, Note, Notes, margins, section_ends
 from docbeam.extractors.legacy.doc.pieces import read_characters
 from docbeam.extractors.legacy.doc.styles import Styles
+from docbeam.extractors.legacy.office_art import OPTIONS, SHAPE, art_records, options, shape_words
 from docbeam.extractors.ooxml.symbols import symbol_text
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
 CHECK_EVERY_PARAGRAPHS = 64  # reading the clock costs more than a short paragraph
 MIN_WIDTH_PIXELS, MIN_HEIGHT_PIXELS = 100, 40  # as shown; smaller pictures are signs and rules, not text
 TWIPS_PER_PIXEL = 15
+NAMED_PICTURE = 0x66  # a linked one, whose name stands before its shape
+MAX_INLINE_BYTES = 65_536  # of a shape before its picture
 MAX_NOTE_DEPTH = 3  # a comment in a footnote in a text box
 Emit = Callable[[str], None]
 ReadStory = Callable[["Book", int, int, Emit], None]
@@ -102,8 +105,22 @@ class Book:
             for note in sorted((note for note in self.notes.all if note.kind == kind), key=lambda note: not note.mark):
                 self._emit_note(note, self.emit)
 
-    def count_picture(self, location: int) -> None:
-        """Count an inline picture that is large enough to have text."""
+    def picture(self, location: int) -> str:
+        """Count an inline picture that is large enough to have text; return what it is described as."""
+        self._count_picture(location)
+        header_bytes, kind = struct.unpack_from("<HH", self.data, location + 4) if location + 8 <= len(self.data) else (0, 0)
+        at = location + header_bytes
+        if kind == NAMED_PICTURE and at < len(self.data):
+            at += 1 + self.data[at]
+        for record in art_records(self.data, at, location + MAX_INLINE_BYTES) if header_bytes else ():
+            if record.kind != SHAPE:
+                break
+            for properties in (options(self.data, part) for part in art_records(self.data, record.start, record.end)
+                               if part.kind == OPTIONS):  # fmt: skip
+                return shape_words(properties)
+        return ""
+
+    def _count_picture(self, location: int) -> None:
         if location + 36 <= len(self.data):
             width, height, x_scale, y_scale = struct.unpack_from("<hhHH", self.data, location + 28)
             pixels = (width * x_scale / 1000 / TWIPS_PER_PIXEL, height * y_scale / 1000 / TWIPS_PER_PIXEL)

@@ -61,6 +61,8 @@ def _read(fib: Fib, compound: CompoundFile | None, out: TextBuilder) -> None:
         book.begin()
         read_story(book, *fib.story("text"), book.emit)
         book.end()
+        if not book.has_text:
+            out.warn(WarningCode.NO_TEXT, "document", "the document has no text of its own")
     finally:
         book.warn_of_pictures(drawn_pictures(fib.part(parts.DRAWINGS)))
     if compound is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from docbeam.extractors.legacy.doc import fib as parts
 from docbeam.extractors.legacy.doc.fib import WORD_97, Fib, positions
-from docbeam.extractors.legacy.office_art import shape_children, word_art
+from docbeam.extractors.legacy.office_art import drawn_words, shape_children
 from docbeam.extractors.ooxml.docx.numbering import counted
 
 MAX_NOTES = 100_000
@@ -83,7 +83,7 @@ class Notes:
     def _read_boxes(self, fib: Fib) -> None:
         """Read the text boxes of the body and of headers; one whose anchor isn't found is left for the end."""
         drawings = fib.part(parts.DRAWINGS)
-        groups, words = shape_children(drawings), word_art(drawings)
+        groups, words = shape_children(drawings), drawn_words(drawings)
         for texts_index, shapes_index, story, base in (
             (parts.BOX_TEXTS, parts.SHAPES, "text boxes", 0),
             (parts.HEADER_BOX_TEXTS, parts.HEADER_SHAPES, "header text boxes", fib.story("headers")[0]),

@@ -87,7 +87,7 @@ def _pieces(fib: Fib) -> tuple[list[Piece], bool]:
     if at + 5 > len(clx) or clx[at] != 2:
         return _one_piece(fib), fib.version == WORD_97 or fib.is_complex
     starts, items = positions(clx[at + 5 : at + 5 + struct.unpack_from("<I", clx, at + 1)[0]], 8)
-    pieces = []
+    pieces: list[Piece] = []
     for start, end, item in zip(starts, starts[1:], items, strict=False):
         offset, change = struct.unpack_from("<IH", item, 2)
         width = 2

@@ -84,7 +84,7 @@ class Story:
         if run.is_data:
             self._fields.value(form_value(self._book.data, location))
         elif not run.is_object:
-            self._book.count_picture(location)
+            self._show(self._book.picture(location))
 
     def _refer(self, position: int, *, is_shown: bool) -> None:
         notes = self._book.notes

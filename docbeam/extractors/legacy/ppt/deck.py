@@ -51,6 +51,7 @@ class Deck:
         self._static_seen: set[str] = set()
         self._margins_seen: set[str] = set()
         self.hidden: list[int] = []
+        self.has_text = False
         self._lines: list[str] = []
         self._chars = 0
 
@@ -60,8 +61,9 @@ class Deck:
         try:
             self._read_slide(number, listed)
         finally:
-            lines, self._lines = self._lines, []
-            self._out.page(number, joined(lines), kind=PageKind.SLIDE)
+            text, self._lines = joined(self._lines), []
+            self.has_text = self.has_text or bool(text)
+            self._out.page(number, text, kind=PageKind.SLIDE)
 
     def _read_slide(self, number: int, listed: Listed) -> None:
         stream = self._stream

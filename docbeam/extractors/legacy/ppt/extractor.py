@@ -90,6 +90,8 @@ class _Slides:
         try:
             for number, listed in wanted:
                 self._deck.add_slide(number, listed)
+            if wanted and not self._deck.has_text:
+                out.warn(WarningCode.NO_TEXT, "document", "no slide has text")
         finally:
             out.meta("ppt.hiddenSlides", ", ".join(map(str, self._deck.hidden)))
         if self._document is not None:

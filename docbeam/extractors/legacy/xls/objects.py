@@ -8,20 +8,10 @@ from __future__ import annotations
 
 import struct
 
-from docbeam.extractors.legacy.office_art import (
-    DESCRIPTION,
-    DRAWING,
-    GROUP,
-    PICTURE,
-    WORD_ART,
-    art_records,
-    shapes_in,
-    wide_text,
-)
+from docbeam.extractors.legacy.office_art import DRAWING, GROUP, art_records, shape_words, shapes_in
 from docbeam.extractors.legacy.sheets import Sheet
 from docbeam.extractors.legacy.xls.book import BIFF8, Book
 from docbeam.extractors.legacy.xls.records import Fragments, Record, fragments, wide_string
-from docbeam.extractors.ooxml.graphics import alt_text
 from docbeam.extractors.ooxml.xlsx.strings import one_line
 
 _OBJECT, _TEXT_OBJECT, _NOTE, _DRAWING = 0x5D, 0x1B6, 0x1C, 0xEC
@@ -66,9 +56,7 @@ class Objects:
             if record.kind == DRAWING:
                 for group in (page for page in art_records(data, record.start, record.end) if page.kind == GROUP):
                     for _, properties in shapes_in(data, group):
-                        self._add_box(wide_text(properties.get(WORD_ART)))
-                        if isinstance(properties.get(PICTURE), int):
-                            self._add_box(alt_text(wide_text(properties.get(DESCRIPTION))))
+                        self._add_box(shape_words(properties))
 
     def _add_box(self, text: str) -> None:
         lines = [line for paragraph in text.replace("\r", "\n").split("\n") if (line := one_line(paragraph))]
