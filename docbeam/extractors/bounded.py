@@ -1,38 +1,21 @@
-"""Caps that are measured while text and bytes stream by: characters, seconds, bytes out, entries."""
+"""Caps on the text of one document, measured while it is collected: characters, seconds, pages, warnings."""
 
 from __future__ import annotations
 
-import lzma
-import os
-import tempfile
 import time
-import weakref
-import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from datetime import datetime
-from typing import BinaryIO
 
-from docbeam.extractors.zip_directory import ZipDirectory, read_directory
-from docbeam.extractors.zip_member import entry_chunks
-from docbeam.schemas.errors import ExtractionError
+from docbeam.extractors.members import MemberFiles, TooMuch
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted, Member, Notice, Page
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, PageKind, TruncationReason, WarningCode
 
-CHUNK_BYTES = 1 << 20
 CHECK_EVERY_ADDS = 16  # reading the clock costs more than a short add
 MAX_NOTICES = 200  # a file can make millions; the last one says how many were left out
 MAX_METADATA_CHARS = 4_000  # a title is a line, not a book
-MAX_MEMBER_PATH_CHARS = 1_000  # honest paths stay under 260
-MEMBER_PREFIX = "member-"
 PAGE_BREAK = "\n\n"
-
-
-class CutShort(Exception):
-    """A member's data end here although there should be more: what came so far is handed out, marked as damaged."""
 
 
 class Full(Exception):
@@ -226,150 +209,3 @@ class TextBuilder:
 def page_marker(kind: PageKind, label: str) -> str:
     """Return the line that stands above a page's text: `[Slide 3]`."""
     return f"[{kind} {' '.join(label.split())}]"
-
-
-class TooMuch(Exception):
-    """A cap on embedded documents is reached; `code` is the warning for it."""
-
-    def __init__(self, code: WarningCode, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class MemberFiles:
-    """The unpacked members of one document, in temporary files that are removed if nobody takes them."""
-
-    def __init__(self, options: ExtractOptions) -> None:
-        self.is_open = True
-        self._options = options
-        self._bytes = 0
-        self._paths: Counter[str] = Counter()
-        self._members: list[Member] = []
-        self._files: list[str] = []
-        self._finalizer = weakref.finalize(self, _remove_files, self._files)
-        _UNTAKEN.add(self)
-
-    def add(self, path: str, chunks: Iterable[bytes], media_type: str | None) -> None:
-        """Write a member's file. Raises TooMuch at a cap; a broken stream becomes the member's problem."""
-        if len(self._members) >= self._options.max_zip_entries:
-            self.is_open = False
-            raise TooMuch(WarningCode.ENTRY_LIMIT, f"entry {len(self._members) + 1}, limit {self._options.max_zip_entries}")
-        size, problem, damage = 0, None, None
-        with tempfile.NamedTemporaryFile(prefix=MEMBER_PREFIX, delete=False) as file:
-            self._files.append(file.name)
-            iterator = iter(chunks)
-            while True:
-                try:
-                    chunk = next(iterator, None)
-                except CutShort as cut:
-                    damage = str(cut)
-                    break
-                except ExtractionError as error:
-                    problem = (error.category, error.message)
-                    break
-                except (OSError, ValueError, EOFError, LookupError, ArithmeticError, zlib.error, lzma.LZMAError) as error:
-                    problem = (ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"{type(error).__name__}: {error}"[:300])
-                    break
-                if chunk is None:
-                    break
-                size += len(chunk)
-                if self._bytes + size > self._options.max_decompressed_bytes:
-                    self.is_open = False
-                    limit = self._options.max_decompressed_bytes
-                    raise TooMuch(WarningCode.BYTE_LIMIT, f"more than {limit} bytes unpacked, limit {limit}")
-                file.write(chunk)
-        self._bytes += size
-        if problem is not None:
-            self.add_failed(path, problem, media_type)
-        else:
-            unique = self._unique(path)
-            self._members.append(Member(path=unique, file=file.name, size_bytes=size, media_type=media_type, damage=damage))
-
-    def add_failed(self, path: str, problem: tuple[ErrorCategory, str], media_type: str | None) -> None:
-        """Record a member that can't be unpacked."""
-        if len(self._members) < self._options.max_zip_entries:
-            self._members.append(Member(path=self._unique(path), media_type=media_type, problem=problem))
-
-    def adopt(self, path: str, members: Iterable[Member]) -> None:
-        """Take over members with their files."""
-        for member in members:
-            if member.file is not None:
-                self._files.append(member.file)
-            self._bytes += member.size_bytes
-            self._members.append(replace(member, path=self._unique(f"{path}/{member.path}")))
-
-    def taken(self) -> tuple[Member, ...]:
-        """Return the members; their files belong to the caller from now on."""
-        kept = {member.file for member in self._members}
-        _remove_files([name for name in self._files if name not in kept])
-        self._finalizer.detach()
-        _UNTAKEN.discard(self)
-        return tuple(self._members)
-
-    def drop(self) -> None:
-        """Remove all files: nobody will take them."""
-        self._finalizer()
-        _UNTAKEN.discard(self)
-
-    def _unique(self, path: str) -> str:
-        path = path[:MAX_MEMBER_PATH_CHARS] or "unnamed"
-        self._paths[path] += 1
-        return path if self._paths[path] == 1 else f"{path} ({self._paths[path]})"
-
-
-_UNTAKEN: weakref.WeakSet[MemberFiles] = weakref.WeakSet()
-
-
-def drop_untaken_members() -> None:
-    """Remove what a failed extraction has unpacked, now: an exception's traceback can keep it alive for long."""
-    for files in list(_UNTAKEN):
-        files.drop()
-
-
-def _remove_files(names: list[str]) -> None:
-    for name in names:
-        with suppress(OSError):
-            os.unlink(name)
-
-
-class ZipReader:
-    """A ZIP file under its caps: entries and declared sizes first, then the bytes that really come out, over all members.
-
-    Raises: ExtractionError TOO_MANY_ENTRIES, TOO_LARGE_DECOMPRESSED, ENCRYPTED_NO_KEY, CORRUPT or
-    STREAM_DECOMPRESSION_FAIL.
-    """
-
-    def __init__(self, file: BinaryIO, options: ExtractOptions) -> None:
-        self._file = file
-        self._left = self._limit = options.max_decompressed_bytes
-        directory = read_directory(file, options.max_zip_entries)
-        check_directory(directory, options)
-        if directory.problem is not None:
-            raise ExtractionError(ErrorCategory.CORRUPT, f"ZIP directory: {directory.problem}")
-        self.names = {entry.name: entry for entry in directory.entries}
-
-    def read(self, name: str) -> bytes:
-        """Return a member's bytes. Raises KeyError if there is no such member."""
-        return b"".join(self.chunks(name))
-
-    def chunks(self, name: str, size: int = CHUNK_BYTES) -> Iterator[bytes]:
-        """Yield a member's bytes, at most `size` at a time; the caller may stop early. Raises KeyError as read does."""
-        for chunk in entry_chunks(self._file, self.names[name], size):
-            self._left -= len(chunk)
-            if self._left < 0:
-                raise ExtractionError(
-                    ErrorCategory.TOO_LARGE_DECOMPRESSED,
-                    f"member {name!r}: unpacks past the limit of {self._limit} bytes",
-                )
-            yield chunk
-
-
-def check_directory(directory: ZipDirectory, options: ExtractOptions) -> None:
-    """Hold a directory to the caps. Raises ExtractionError TOO_MANY_ENTRIES or TOO_LARGE_DECOMPRESSED."""
-    if len(directory.entries) > options.max_zip_entries:
-        limit = options.max_zip_entries
-        raise ExtractionError(ErrorCategory.TOO_MANY_ENTRIES, f"ZIP directory: more than {limit} entries, limit {limit}")
-    declared = sum(entry.file_size or 0 for entry in directory.entries)
-    if declared > options.max_decompressed_bytes:
-        limit = options.max_decompressed_bytes
-        raise ExtractionError(ErrorCategory.TOO_LARGE_DECOMPRESSED, f"ZIP directory: {declared} bytes declared, limit {limit}")

@@ -70,12 +70,18 @@ class CompoundFile:
         self.entries = self._directory(directory)
         self.root = next((entry for entry in self.entries if entry is not None and entry.kind == ROOT), None)
         self._folders: dict[int, dict[str, Entry]] = {}
+        self._streams: dict[str, Entry] | None = None
 
     @property
     def streams(self) -> dict[str, Entry]:
-        """The entries right below the root by their keys; of a directory that lost its root, all entries."""
-        found = self.children(self.root) if self.root is not None else {}
-        return found or {entry.key: entry for entry in self.entries if entry is not None}
+        """The entries right below the root by their keys, and those that a broken directory has in no storage at all."""
+        if self._streams is None:
+            self._streams = dict(self.children(self.root)) if self.root is not None else {}
+            reached = {id(entry) for _, entry in self.walk(self.root)} if self.root is not None else set()
+            for entry in self.entries:
+                if entry is not None and entry.kind != ROOT and id(entry) not in reached:
+                    self._streams.setdefault(entry.key, entry)
+        return self._streams
 
     def children(self, storage: Entry) -> dict[str, Entry]:
         """Return the entries right below a storage by their keys, in the directory's order."""
@@ -110,6 +116,10 @@ class CompoundFile:
     def size_of(self, entry: Entry) -> int:
         """Return a stream's size in bytes, no more than the file has."""
         return min(entry.size_bytes, self.file_bytes)
+
+    def beginning(self) -> bytes:
+        """Return what follows the header: the main stream of most files, for when the directory is lost."""
+        return self._at(self._sector_bytes, self.file_bytes)
 
     def read(self, entry: Entry, limit_bytes: int | None = None) -> bytes:
         """Return a stream's bytes, at most `limit_bytes`; a broken chain gives what comes before the break.

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from docbeam.extractors.boundary import guarded
-from docbeam.extractors.bounded import drop_untaken_members
 from docbeam.extractors.language import detected_language
+from docbeam.extractors.members import drop_untaken_members
 from docbeam.extractors.registry import extractor_for, third_party_type
 from docbeam.extractors.sniff import Sniffed, sniff
 from docbeam.extractors.source import Source

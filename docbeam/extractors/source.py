@@ -6,6 +6,7 @@ import io
 import os
 from typing import BinaryIO
 
+CHUNK_BYTES = 1 << 20  # what is read and hashed at a time
 HEAD_BYTES = 65_536  # enough for every signature, a ZIP's first headers and an HTML head with its charset
 
 

@@ -17,8 +17,7 @@ from typing import BinaryIO
 
 import fsspec
 
-from docbeam.extractors.bounded import CHUNK_BYTES
-from docbeam.extractors.source import Source
+from docbeam.extractors.source import CHUNK_BYTES, Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.records import BlobRef
 from docbeam.schemas.vocabulary import ErrorCategory

@@ -14,8 +14,9 @@ from datetime import datetime, timezone
 from typing import BinaryIO
 
 from docbeam.extractors.archive.contents import mark_damaged
-from docbeam.extractors.bounded import CutShort, Full, TextBuilder
+from docbeam.extractors.bounded import Full, TextBuilder
 from docbeam.extractors.member_names import harmless_path
+from docbeam.extractors.members import CutShort
 from docbeam.extractors.source import Source
 from docbeam.extractors.unpacking import BROKEN, GZIP, Decompressor, Inflate, unpacked, xz_stream
 from docbeam.schemas.errors import ExtractionError

@@ -15,9 +15,10 @@ from docbeam.extractors.archive.tar_headers import (
     TarReader,
     is_header,
 )
-from docbeam.extractors.bounded import CutShort, TextBuilder
+from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.codepages import name_of
 from docbeam.extractors.member_names import decoded_names
+from docbeam.extractors.members import CutShort
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType

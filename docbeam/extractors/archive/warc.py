@@ -12,7 +12,8 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from docbeam.extractors.archive.contents import Item, mark_damaged, unpack
-from docbeam.extractors.bounded import CutShort, TextBuilder
+from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.members import CutShort
 from docbeam.extractors.source import Source
 from docbeam.extractors.unpacking import BROKEN, Inflate, limited, unpacked
 from docbeam.schemas.errors import ExtractionError

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from docbeam.extractors.archive.contents import Item, comment_line, mark_damaged, unpack
-from docbeam.extractors.bounded import TextBuilder, check_directory
+from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.codepages import name_of
 from docbeam.extractors.member_names import decoded_names
 from docbeam.extractors.source import Source
@@ -26,6 +26,7 @@ from docbeam.extractors.zip_directory import (
     salvaged_entries,
 )
 from docbeam.extractors.zip_member import entry_chunks
+from docbeam.extractors.zip_reader import check_directory
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions

@@ -16,8 +16,9 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from docbeam.extractors.bounded import TextBuilder, ZipReader
+from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.xml import Element, local_name, parse_xml, recover_xml
+from docbeam.extractors.zip_reader import ZipReader
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.vocabulary import ErrorCategory, WarningCode

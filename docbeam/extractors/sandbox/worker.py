@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from docbeam.extractors.bounded import MEMBER_PREFIX
 from docbeam.extractors.engine import Reading
+from docbeam.extractors.members import MEMBER_PREFIX
 from docbeam.extractors.recognition import PageText
 from docbeam.extractors.sandbox.conversation import Conversation
 from docbeam.extractors.sandbox.fields import Fields

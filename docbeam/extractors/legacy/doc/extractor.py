@@ -55,7 +55,9 @@ def _read(fib: Fib, compound: CompoundFile | None, out: TextBuilder) -> None:
     entry = None if compound is None else compound.find("data")
     book = Book(fib, b"" if compound is None or entry is None else compound.read(entry), out, read_story)
     out.meta("doc.version", VERSIONS[fib.version])
-    if book.characters.is_broken:
+    if compound is not None and compound.find("worddocument") is None:
+        book.damaged("the directory of the file is lost; what lies at its beginning is read")
+    elif book.characters.is_broken:
         book.damaged("the table of the document's pieces is broken; read as far as possible")
     try:
         book.begin()

@@ -73,8 +73,8 @@ def read_fib(compound: CompoundFile) -> Fib:
     Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is none.
     """
     entry = compound.find("worddocument")
-    main = b"" if entry is None else compound.read(entry)
-    if len(main) < 0x20:
+    main = compound.beginning() if entry is None else compound.read(entry)
+    if len(main) < 0x20 or (entry is None and main[1] != 0xA5):
         raise ExtractionError(ErrorCategory.CORRUPT, "the compound file has no WordDocument stream")
     identity, version, _, language, _, flags = struct.unpack_from("<HHHHHH", main)
     if identity not in (0xA5EC, 0xA5DC, 0xA697, 0xA698, 0xA699, 0xA59B, 0xA59C) and version < _OLDEST:

@@ -16,6 +16,7 @@ from docbeam.schemas.vocabulary import ErrorCategory
 USER_EDIT, DIRECTORY = 0x0FF5, 0x1772
 DOCUMENT, SLIDE, NOTES, MASTER = 0x03E8, 0x03EE, 0x03F0, 0x03F8
 ENCRYPTED_TOKEN = 0xF3D1C4DF
+BEGINNING = b"\x0f\0\xe8\x03"  # of a document container
 MAX_EDITS = 10_000
 MAX_OBJECTS = 200_000
 ADOPTED = 1 << 24  # numbers from here on are no file's own
@@ -30,7 +31,9 @@ class Stream:
         dual = "pp97_dualstorage/"  # beside the same presentation for version 95
         folder = dual if compound.find(f"{dual}powerpoint document") is not None else ""
         entry = compound.find(f"{folder}powerpoint document")
-        self.data = b"" if entry is None else compound.read(entry)
+        self.data = compound.beginning() if entry is None else compound.read(entry)
+        if entry is None and not self.data.startswith(BEGINNING):
+            self.data = b""
         user = compound.find(f"{folder}current user")
         self._user = b"" if user is None else compound.read(user, 64)
         self.is_broken = False

@@ -20,6 +20,7 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
 
+BEGINNINGS = (b"\x09\x08\x08\0", b"\x09\x08\x10\0")  # of BIFF5 and BIFF8
 _VISUAL_BASIC = 6
 _SHEET_HEADER = 0x8F  # of BIFF4's workspaces
 
@@ -41,7 +42,7 @@ class XlsExtractor:
         out = TextBuilder(options)
         with source.open() as file:
             compound = CompoundFile(file, options.max_decompressed_bytes) if source.head(8) == SIGNATURE else None
-            data = source.read() if compound is None else _stream(compound)
+            data = source.read() if compound is None else _stream(compound, out)
             walk = _Workbook(data, out)
             with out.until_full():
                 walk.read()
@@ -54,11 +55,16 @@ class XlsExtractor:
         return extracted
 
 
-def _stream(compound: CompoundFile) -> bytes:
+def _stream(compound: CompoundFile, out: TextBuilder) -> bytes:
     entry = compound.find("workbook") or compound.find("book")
-    if entry is None:
+    if entry is not None:
+        return compound.read(entry)
+    data = compound.beginning()
+    if not data.startswith(BEGINNINGS):
         raise ExtractionError(ErrorCategory.CORRUPT, "the compound file has no workbook stream")
-    return compound.read(entry)
+    out.warn(WarningCode.PART_DAMAGED, "document", "the directory of the file is lost; what lies at its beginning is read")
+    out.cut(TruncationReason.DAMAGED)
+    return data
 
 
 class _Workbook:
