@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from docbeam.schemas.options import ExtractOptions
 from tests.pipelines.harness import extract
 
 ROOT = Path(__file__).parent.parent
@@ -78,3 +79,19 @@ def test_example_extractor_of_the_docs_works_as_an_installed_package(tmp_path: P
         env={"PYTHONPATH": str(tmp_path / "site"), "PATH": "/usr/bin:/bin"},
     )
     assert done.stdout == "PIPES\none\ntwo\n", done.stderr
+
+
+def test_metadata_keys_of_the_golden_documents_are_documented() -> None:
+    from docbeam.extractors import extract_text
+    from tests.golden.pairs import pairs
+
+    page = (ROOT / "docs/metadata.md").read_text()
+    for document, _ in pairs():
+        for key in (
+            extract_text(document, isolated=False, options=ExtractOptions(ocr=False)).metadata if _is_read(document) else ()
+        ):
+            assert f"`{key}`" in page or ".property." in key or key.startswith("html.og."), f"{key}, of {document.name}"
+
+
+def _is_read(document: Path) -> bool:
+    return document.suffix not in (".jpg", ".png", ".tif", ".webp")

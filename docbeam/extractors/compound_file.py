@@ -1,6 +1,7 @@
 """OLE2 compound files: storages and streams inside one file, as legacy Office, Outlook messages and embedded objects use.
 
-A broken file has fewer entries and shorter streams, never an endless one: no chain has more sectors than the file.
+A broken file has fewer entries and shorter streams, never an endless one: no chain has more sectors than the file. A chain that
+breaks off goes on with the sectors that follow, and `is_repaired` says so.
 Source: [MS-CFB].
 """
 
@@ -71,6 +72,7 @@ class CompoundFile:
         self.root = next((entry for entry in self.entries if entry is not None and entry.kind == ROOT), None)
         self._folders: dict[int, dict[str, Entry]] = {}
         self._streams: dict[str, Entry] | None = None
+        self.is_repaired = False  # what was read is guessed in part
 
     @property
     def streams(self) -> dict[str, Entry]:
@@ -117,12 +119,23 @@ class CompoundFile:
         """Return a stream's size in bytes, no more than the file has."""
         return min(entry.size_bytes, self.file_bytes)
 
-    def beginning(self) -> bytes:
-        """Return what follows the header: the main stream of most files, for when the directory is lost."""
-        return self._at(self._sector_bytes, self.file_bytes)
+    def salvaged(self, starts: tuple[bytes, ...]) -> bytes:
+        """Return what follows the first sector that begins in one of these ways, for when the directory is lost.
+
+        Most programs write the main stream in one piece.
+        """
+        data = self._at(0, self.file_bytes)
+        places = []
+        for start in starts:
+            place = data.find(start, self._sector_bytes)
+            while place >= 0 and place % self._sector_bytes:
+                place = data.find(start, place + 1)
+            places += [place] if place >= 0 else []
+        self.is_repaired = True
+        return data[min(places) :] if places else b""
 
     def read(self, entry: Entry, limit_bytes: int | None = None) -> bytes:
-        """Return a stream's bytes, at most `limit_bytes`; a broken chain gives what comes before the break.
+        """Return a stream's bytes, at most `limit_bytes`.
 
         Raises: ExtractionError(TOO_LARGE_DECOMPRESSED) past the limit over all reads.
         """
@@ -134,7 +147,8 @@ class CompoundFile:
             return
         left = entry.size_bytes if limit_bytes is None else min(limit_bytes, entry.size_bytes)
         is_small = entry.size_bytes < self._mini_cutoff
-        for chunk in self._small(entry.first_sector, left) if is_small else self._large(entry.first_sector, left):
+        sector = entry.first_sector
+        for chunk in self._small(sector, left) if is_small else self._large(sector, left, goes_on=True):
             if self._left is not None:
                 self._left -= len(chunk)
                 if self._left < 0:
@@ -144,8 +158,8 @@ class CompoundFile:
                     )
             yield chunk
 
-    def _large(self, sector: int, left: int) -> Iterator[bytes]:
-        for start, count in self._runs(sector, -(-left // self._sector_bytes)):
+    def _large(self, sector: int, left: int, *, goes_on: bool = False) -> Iterator[bytes]:
+        for start, count in self._runs(sector, -(-left // self._sector_bytes), goes_on=goes_on):
             data = self._at((start + 1) * self._sector_bytes, min(count * self._sector_bytes, left))
             left -= len(data)
             if data:
@@ -153,8 +167,11 @@ class CompoundFile:
             if left <= 0 or not data:
                 return
 
-    def _runs(self, sector: int, most: int) -> Iterator[tuple[int, int]]:
-        """Yield first sector and count of each run of neighbouring sectors of a chain, at most `most` sectors."""
+    def _runs(self, sector: int, most: int, *, goes_on: bool = False) -> Iterator[tuple[int, int]]:
+        """Yield first sector and count of each run of neighbouring sectors of a chain, at most `most` sectors.
+
+        A chain that `goes_on` and breaks off goes on with the next sector: most streams lie in one piece.
+        """
         most = min(most, self._max_sectors)
         longest = MAX_RUN_BYTES // self._sector_bytes
         while most > 0 and sector < END_OF_CHAIN:
@@ -165,6 +182,9 @@ class CompoundFile:
                 sector = self._next(sector)
             most -= count
             yield start, count
+            if goes_on and most > 0 and sector >= min(END_OF_CHAIN, self._max_sectors):
+                self.is_repaired = True
+                sector = start + count
 
     def _small(self, mini_sector: int, left: int) -> Iterator[bytes]:
         """Yield the bytes of a stream in the mini stream, all at once: it is shorter than the cutoff."""

@@ -146,3 +146,24 @@ def test_encryption_of_word_6_is_seen() -> None:
     place = data.index(b"\xdc\xa5")
     data[place + 11] |= 1
     assert failure(bytes(data), "a.doc") == ErrorCategory.ENCRYPTED_NO_KEY
+
+
+def test_a_document_that_lost_its_directory_gives_its_letters() -> None:
+    data = doc([("Caf\u00e9 text\r", False)])
+    place = data.index("Root Entry".encode("utf-16-le"))
+    head = data.index(b"\xec\xa5\xc1\0")
+    data = data[: head + 0x18] + struct.pack("<II", TEXT_AT, TEXT_AT + 10) + data[head + 0x20 :]
+    found = read(data[:place] + bytes(512) + data[place + 512 :], "a.doc")
+    assert found.content.strip() == "Café text"
+    assert found.truncation == TruncationReason.DAMAGED
+
+
+def test_a_chain_of_sectors_that_breaks_off_goes_on_with_the_next_sector() -> None:
+    data = bytearray(doc([("one ", False), ("two\r", False)]))
+    fat = 512
+    for at in range(fat, fat + 512, 4):
+        if struct.unpack_from("<I", data, at)[0] == (at - fat) // 4 + 1:
+            struct.pack_into("<I", data, at, 0xFFFFFFFF)
+    found = read(bytes(data), "a.doc")
+    assert found.content.strip() == "one two"
+    assert found.truncation == TruncationReason.DAMAGED

@@ -56,7 +56,7 @@ def deck(*slides: bytes, document: tuple[bytes, ...] = (), objects: tuple[bytes,
 
 
 def slide(*shapes: bytes, extra: bytes = b"") -> bytes:
-    return container(0x03EE, record(0x03EF, bytes(24)), extra, drawing(*shapes))
+    return container(0x03EE, record(0x03EF, bytes(24), version=2), extra, drawing(*shapes))
 
 
 def content(data: bytes) -> str:
@@ -163,3 +163,10 @@ def test_a_stream_of_rubbish_is_corrupt() -> None:
     assert (
         failure(compound({"PowerPoint Document": io.BytesIO(b"rubbish").getvalue() * 1000}), "a.ppt") == ErrorCategory.CORRUPT
     )
+
+
+def test_slides_are_found_where_the_document_is_broken() -> None:
+    data = deck(slide(shape(textbox("one"))), slide(shape(textbox("two"))), user=False)
+    found = read(data.replace(b"\x0f\0\xe8\x03", b"\x0f\0\xe9\x03").replace(b"\xf5\x0f", b"\xf6\x0f"), "a.ppt")
+    assert found.content == "two\n\none"
+    assert found.truncation == TruncationReason.DAMAGED

@@ -174,3 +174,19 @@ def test_properties_are_lifted() -> None:
     found = golden("comments.xls")
     assert found.metadata["xls.lastModifiedBy"] == "Yegor Kozlov"
     assert str(found.created_at) == "1996-10-14 23:33:28+00:00"
+
+
+def test_a_workbook_whose_globals_are_broken_still_gives_its_sheets() -> None:
+    sst = [struct.pack("<HB", 4, 0) + b"word"]
+    data = workbook(number(0, 0, 1) + shared(0, 1, 0), number(0, 0, 2), strings=sst)
+    found = read(compound({"Workbook": data[:20] + record(0xE1, b"\0\0")[:2] + b"\xff\x7f" + data[20:]}), "a.xls")
+    assert "1\tword" in found.content and "2" in found.content
+    assert found.truncation == TruncationReason.DAMAGED
+
+
+def test_a_workbook_whose_directory_is_lost_is_found_by_its_beginning() -> None:
+    data = compound({"Workbook": workbook(number(0, 0, 1)).ljust(5000, b"\0")})
+    place = data.index("Root Entry".encode("utf-16-le"))
+    found = read(data[:place] + bytes(512) + data[place + 512 :], "a.xls")
+    assert found.content == "S1\n1"
+    assert found.truncation == TruncationReason.DAMAGED
