@@ -55,8 +55,8 @@ def _read(fib: Fib, compound: CompoundFile | None, out: TextBuilder) -> None:
     entry = None if compound is None else compound.find("data")
     book = Book(fib, b"" if compound is None or entry is None else compound.read(entry), out, read_story)
     out.meta("doc.version", VERSIONS[fib.version])
-    if compound is not None and compound.find("worddocument") is None:
-        book.damaged("the directory of the file is lost; what lies at its beginning is read")
+    if compound is not None and compound.is_repaired:
+        book.damaged("the file's directory or its chains of sectors are broken; read as far as possible")
     elif book.characters.is_broken:
         book.damaged("the table of the document's pieces is broken; read as far as possible")
     try:

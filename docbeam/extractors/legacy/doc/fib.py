@@ -13,6 +13,7 @@ from docbeam.extractors.legacy.code_pages import codec_of_language
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory
 
+BEGINNINGS = (b"\xec\xa5", b"\xdc\xa5")  # of Word 97 and Word 6
 WORD_2, WORD_6, WORD_97 = 2, 6, 8
 VERSIONS = {WORD_2: "Word 2", WORD_6: "Word 6 or 95", WORD_97: "Word 97 or later"}
 MIN_FIB_BYTES = 0x180
@@ -73,8 +74,8 @@ def read_fib(compound: CompoundFile) -> Fib:
     Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is none.
     """
     entry = compound.find("worddocument")
-    main = compound.beginning() if entry is None else compound.read(entry)
-    if len(main) < 0x20 or (entry is None and main[1] != 0xA5):
+    main = compound.salvaged(BEGINNINGS) if entry is None else compound.read(entry)
+    if len(main) < 0x20:
         raise ExtractionError(ErrorCategory.CORRUPT, "the compound file has no WordDocument stream")
     identity, version, _, language, _, flags = struct.unpack_from("<HHHHHH", main)
     if identity not in (0xA5EC, 0xA5DC, 0xA697, 0xA698, 0xA699, 0xA59B, 0xA59C) and version < _OLDEST:

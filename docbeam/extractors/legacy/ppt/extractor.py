@@ -9,7 +9,7 @@ from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import CompoundFile, Entry
 from docbeam.extractors.legacy.ppt.deck import Deck, Listed, joined
 from docbeam.extractors.legacy.ppt.objects import add_objects
-from docbeam.extractors.legacy.ppt.stream import SLIDE, Stream
+from docbeam.extractors.legacy.ppt.stream import Stream
 from docbeam.extractors.legacy.properties import code_page, finished
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -72,7 +72,7 @@ class _Slides:
         self._deck = Deck(stream, document, out)
         self.listed = self._deck.slides
         if document is None or (stream.is_broken and not any(stream.object(slide.object_id) for slide in self.listed)):
-            self.listed = [Listed(stream.adopt(record), 0) for record in stream.top() if record.kind == SLIDE]
+            self.listed = [Listed(stream.adopt(record), 0) for record in stream.scattered_slides()]
             stream.is_broken = True
             if not self.listed:
                 raise ExtractionError(ErrorCategory.CORRUPT, "the presentation's document and slides can't be found")

@@ -5,6 +5,7 @@ Source: [MS-PPT] 2.1.2 (stream), 2.3.2 (CurrentUserAtom), 2.3.3 (UserEditAtom), 
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ USER_EDIT, DIRECTORY = 0x0FF5, 0x1772
 DOCUMENT, SLIDE, NOTES, MASTER = 0x03E8, 0x03EE, 0x03F0, 0x03F8
 ENCRYPTED_TOKEN = 0xF3D1C4DF
 BEGINNING = b"\x0f\0\xe8\x03"  # of a document container
+SLIDE_BEGIN, SLIDE_ATOM_BEGIN = b"\x0f\0\xee\x03", b"\x02\0\xef\x03"
 MAX_EDITS = 10_000
 MAX_OBJECTS = 200_000
 ADOPTED = 1 << 24  # numbers from here on are no file's own
@@ -31,12 +33,10 @@ class Stream:
         dual = "pp97_dualstorage/"  # beside the same presentation for version 95
         folder = dual if compound.find(f"{dual}powerpoint document") is not None else ""
         entry = compound.find(f"{folder}powerpoint document")
-        self.data = compound.beginning() if entry is None else compound.read(entry)
-        if entry is None and not self.data.startswith(BEGINNING):
-            self.data = b""
+        self.data = compound.salvaged((BEGINNING,)) if entry is None else compound.read(entry)
         user = compound.find(f"{folder}current user")
         self._user = b"" if user is None else compound.read(user, 64)
-        self.is_broken = False
+        self.is_broken = compound.is_repaired
         self._objects: dict[int, int] = {}
         self.document_id = 0
         self._read_directory()
@@ -63,6 +63,16 @@ class Stream:
     def top(self) -> Iterator[Art]:
         """Yield the records of the stream that are in no other."""
         return art_records(self.data)
+
+    def scattered_slides(self) -> Iterator[Art]:
+        """Yield the slides that begin anywhere in the stream, for when the records in between are broken."""
+        place = self.data.find(SLIDE_BEGIN)
+        for _ in range(MAX_EDITS):
+            if place < 0:
+                return
+            if self.data.startswith(SLIDE_ATOM_BEGIN, place + HEADER_BYTES):
+                yield from itertools.islice(art_records(self.data, place), 1)
+            place = self.data.find(SLIDE_BEGIN, place + 1)
 
     def children(self, record: Art) -> list[Art]:
         """Return the records in a record."""

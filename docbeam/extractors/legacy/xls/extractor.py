@@ -12,6 +12,7 @@ from docbeam.extractors.legacy.properties import finished
 from docbeam.extractors.legacy.sheets import Sheet, add_sheet, name_sheets, warn_no_text
 from docbeam.extractors.legacy.xls.book import END, GLOBALS, WORKSPACE, Book, Listed, begin_of, read_book
 from docbeam.extractors.legacy.xls.records import records
+from docbeam.extractors.legacy.xls.salvage import salvage_strings, salvaged_sheets
 from docbeam.extractors.legacy.xls.sheet import read_sheet
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -57,13 +58,13 @@ class XlsExtractor:
 
 def _stream(compound: CompoundFile, out: TextBuilder) -> bytes:
     entry = compound.find("workbook") or compound.find("book")
-    if entry is not None:
-        return compound.read(entry)
-    data = compound.beginning()
-    if not data.startswith(BEGINNINGS):
+    data = compound.salvaged(BEGINNINGS) if entry is None else compound.read(entry)
+    if not data:
         raise ExtractionError(ErrorCategory.CORRUPT, "the compound file has no workbook stream")
-    out.warn(WarningCode.PART_DAMAGED, "document", "the directory of the file is lost; what lies at its beginning is read")
-    out.cut(TruncationReason.DAMAGED)
+    if compound.is_repaired:
+        message = "the file's directory or its chains of sectors are broken; read as far as possible"
+        out.warn(WarningCode.PART_DAMAGED, "document", message)
+        out.cut(TruncationReason.DAMAGED)
     return data
 
 
@@ -81,7 +82,12 @@ class _Workbook:
         self._data = book.data
         sheets = self._sheets(book)
         if not sheets:
-            raise ExtractionError(ErrorCategory.CORRUPT, "the workbook stream has no sheet")
+            sheets = salvaged_sheets(book)
+            if not sheets:
+                raise ExtractionError(ErrorCategory.CORRUPT, "the workbook stream has no sheet")
+            salvage_strings(book)
+            out.warn(WarningCode.PART_DAMAGED, "document", "the list of sheets is broken; sheets that could be found are read")
+            out.cut(TruncationReason.DAMAGED)
         name_sheets(out, "xls", [(sheet.name, sheet.state) for sheet in sheets])
         out.meta("xls.version", f"BIFF{book.version}")
         self.count = len(sheets)
