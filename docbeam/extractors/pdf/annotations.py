@@ -30,7 +30,7 @@ SILENT = frozenset({pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_UNKNOWN, pdfiu
 
 @dataclass(slots=True)
 class Item:
-    """A text with its place as displayed. `name` is said too where no text of the page stands beside the place."""
+    """A text with its place as displayed. `name`, of marks alone, is said too where no text of the page stands beside them."""
 
     text: str
     box: Box
@@ -110,12 +110,13 @@ def _read(page: OpenPage, annotation: Handle, subtype: int) -> _Found:
     one = _Found(
         subtype,
         (min(rect.left, rect.right), min(rect.bottom, rect.top), max(rect.left, rect.right), max(rect.bottom, rect.top)),
-        contents=_string(annotation, b"Contents").strip(),
-        author=_string(annotation, b"T").strip(),
     )
     if subtype == pdfium_c.FPDF_ANNOT_WIDGET:
         _read_field(page, annotation, one)
-    elif subtype == pdfium_c.FPDF_ANNOT_FILEATTACHMENT:
+        return one
+    one.contents = _string(annotation, b"Contents").strip()
+    one.author = _string(annotation, b"T").strip()
+    if subtype == pdfium_c.FPDF_ANNOT_FILEATTACHMENT:
         attachment = pdfium_c.FPDFAnnot_GetFileAttachment(annotation)
         one.file = attachment_name(attachment) if attachment else ""
     return one
@@ -123,14 +124,13 @@ def _read(page: OpenPage, annotation: Handle, subtype: int) -> _Found:
 
 def _read_field(page: OpenPage, annotation: Handle, one: _Found) -> None:
     forms = page.document.formenv
-    one.author = ""
     if forms is None:
         one.value = _string(annotation, b"V").strip()
         return
     one.kind = pdfium_c.FPDFAnnot_GetFormFieldType(forms, annotation)
-    one.name = _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldAlternateName(forms, annotation, *to)).strip()
-    one.name = one.name or _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldName(forms, annotation, *to)).strip()
     if one.kind in (CHECK_BOX, RADIO):
+        one.name = _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldAlternateName(forms, annotation, *to)).strip()
+        one.name = one.name or _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldName(forms, annotation, *to)).strip()
         one.is_checked = _string(annotation, b"AS") not in ("", "Off")
     elif one.kind != PUSH_BUTTON:
         one.value = _wide(lambda *to: pdfium_c.FPDFAnnot_GetFormFieldValue(forms, annotation, *to)).strip()

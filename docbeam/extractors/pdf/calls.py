@@ -5,9 +5,11 @@ half the price of the typed ones. What a whole page is asked for is asked withou
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator
-from ctypes import addressof, c_double, c_float, c_int, c_void_p
-from itertools import compress, repeat
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from ctypes import addressof, c_double, c_float, c_int, c_ulong, c_void_p
+from functools import partial
+from itertools import compress, repeat, takewhile
 
 import pypdfium2.raw as pdfium_c
 
@@ -27,7 +29,15 @@ _char_box = _declared(pdfium_c.FPDFText_GetCharBox, *_FOUR)
 _rect = _declared(pdfium_c.FPDFText_GetRect, *_FOUR)
 _loose_box = _declared(pdfium_c.FPDFText_GetLooseCharBox, c_void_p, c_int, c_void_p)
 _object = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_int)(ctypes.cast(pdfium_c.FPDFPage_GetObject, c_void_p).value or 0)
+_part = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_ulong)(ctypes.cast(pdfium_c.FPDFFormObj_GetObject, c_void_p).value or 0)
+_count_rects = _declared(pdfium_c.FPDFText_CountRects, c_void_p, c_int, c_int)
+_has_map_error = _declared(pdfium_c.FPDFText_HasUnicodeMapError, c_void_p, c_int)
 _kind = _declared(pdfium_c.FPDFPageObj_GetType, c_void_p)
+_count_segments = _declared(pdfium_c.FPDFPath_CountSegments, c_void_p)
+_segment = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_int)(ctypes.cast(pdfium_c.FPDFPath_GetPathSegment, c_void_p).value or 0)
+_segment_kind = _declared(pdfium_c.FPDFPathSegment_GetType, c_void_p)
+_closes = _declared(pdfium_c.FPDFPathSegment_GetClose, c_void_p)
+_point = _declared(pdfium_c.FPDFPathSegment_GetPoint, c_void_p, c_void_p, c_void_p)
 _bounds = _declared(pdfium_c.FPDFPageObj_GetBounds, *[c_void_p] * 5)
 
 
@@ -63,15 +73,29 @@ def rect(page: OpenPage) -> Callable[[int], Numbers]:
     return _reader(_rect, page)
 
 
-def loose_box(page: OpenPage) -> Callable[[int], Numbers]:
-    """Return the function that gives the box of a letter's font at its place (left, top, right, bottom), whatever it inks."""
-    text_page, numbers = _address(page), (c_float * 4)()
+def rect_counter(page: OpenPage) -> Callable[[int, int], int]:
+    """Return the function that counts the text runs of a span (first letter, letters), which `rect` gives the boxes of then."""
+    return partial(_count_rects, _address(page))
+
+
+def loose_boxes(page: OpenPage, indexes: Sequence[int]) -> Iterator[tuple[int, float, float, float, float]]:
+    """Return for each letter whether it has a place, and the box of its font there (left, top, right, bottom), inked or not."""
+    numbers = (c_float * (4 * len(indexes)))()
     start = addressof(numbers)
+    has_place = list(map(_loose_box, repeat(_address(page)), indexes, range(start, start + 16 * len(indexes), 16)))
+    return zip(has_place, numbers[0::4], numbers[1::4], numbers[2::4], numbers[3::4], strict=True)
 
-    def read(index: int) -> Numbers:
-        return numbers[:] if _loose_box(text_page, index, start) else []
 
-    return read
+def without_map(page: OpenPage, indexes: Iterable[int]) -> list[int]:
+    """Return 1 for each letter whose font has no map to Unicode."""
+    return list(map(_has_map_error, repeat(_address(page)), indexes))
+
+
+def parts_of_form(form: int) -> Iterator[tuple[int, int]]:
+    """Return the objects of a form (their addresses) and their kinds, of many the first."""
+    count = min(pdfium_c.FPDFFormObj_CountObjects(typed(form)), MAX_OBJECTS)
+    found = list(filter(None, map(_part, repeat(form), range(count))))
+    return zip(found, map(_kind, found), strict=True)
 
 
 def objects(page: OpenPage) -> list[tuple[int, int]]:
@@ -99,6 +123,21 @@ def bounds() -> Callable[[int], Numbers]:
         return numbers[:] if _bounds(thing, *places) else []
 
     return read
+
+
+def segment_count(path: int) -> int:
+    """Return the number of segments of a path."""
+    return _count_segments(path)
+
+
+def path_points(path: int, count: int) -> Iterator[tuple[int, float, float, int]]:
+    """Return the first `count` segments of a path before its first curve: kind, x and y of the end, closing or not."""
+    found = list(filter(None, map(_segment, repeat(path), range(count))))
+    kinds = list(takewhile(pdfium_c.FPDF_SEGMENT_BEZIERTO.__ne__, map(_segment_kind, found)))
+    numbers = (c_float * (2 * len(kinds)))()
+    start, stop = addressof(numbers), addressof(numbers) + 8 * len(kinds)
+    deque(map(_point, found, range(start, stop, 8), range(start + 4, stop, 8)), maxlen=0)
+    return zip(kinds, numbers[0::2], numbers[1::2], map(_closes, found), strict=False)
 
 
 def _reader(call: Callable[..., int], page: OpenPage) -> Callable[[int], Numbers]:

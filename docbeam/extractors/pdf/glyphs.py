@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Container, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Container
 from functools import partial
 from itertools import repeat
 from typing import NamedTuple
@@ -22,6 +23,8 @@ MIN_GAP_HEIGHTS, MIN_GAP_POINTS = 1.0, 4.0  # a gap that parts words even where 
 CELLS = re.compile(r"(?<!\S)(?:[\d.,%$€£–—*+-]{2,}|[A-Z✓✗x]{2,4})(?!\S)")  # numbers and marks as narrow cells hold them
 FOOTNOTE = re.compile(r"(?:^|\n)(\d{1,3})(?=[A-Z][a-z])")
 RAISED_HEIGHT = 0.8  # of the capital behind it; a digit on the line is as high
+LINE = re.compile("[^\r\n]+")
+ODD_LETTER = re.compile("[^ -\ud7ff]")  # a control, private use, half of a letter, or rare
 ANGLE_PROBES = 9  # letters of a page that are asked for their angle
 
 PRIVATE_USE_START, PRIVATE_USE_END = 0xE000, 0xF8FF
@@ -76,18 +79,15 @@ def turned_upright(page: OpenPage) -> bool:
 
 def to_display(page: OpenPage) -> Callable[[float, float, float, float], Box]:
     """Return the function that turns a box (left, bottom, right, top) of the page so that its text runs to the right."""
-    turn = text_turn(page)
+    return _UPRIGHT[text_turn(page)]
 
-    def upright(left: float, bottom: float, right: float, top: float) -> Box:
-        if turn == 1:
-            return bottom, left, top, right
-        if turn == 2:
-            return -right, bottom, -left, top
-        if turn == 3:
-            return -top, -right, -bottom, -left
-        return left, -top, right, -bottom
 
-    return upright
+_UPRIGHT: tuple[Callable[[float, float, float, float], Box], ...] = (
+    lambda left, bottom, right, top: (left, -top, right, -bottom),
+    lambda left, bottom, right, top: (bottom, left, top, right),
+    lambda left, bottom, right, top: (-right, bottom, -left, top),
+    lambda left, bottom, right, top: (-top, -right, -bottom, -left),
+)
 
 
 def from_display(page: OpenPage) -> Callable[[float, float, float, float], Box]:
@@ -119,57 +119,96 @@ def is_wide(gap: float, height: float) -> bool:
     return gap > max(MIN_GAP_HEIGHTS * height, MIN_GAP_POINTS)
 
 
-def glyph_lines(page: OpenPage, aliases: Container[int] = (), visible: Box | None = None) -> list[Line]:
+def glyph_lines(
+    page: OpenPage, aliases: Container[int] = (), visible: Box | None = None, marks_generated: bool = False
+) -> list[Line]:
     """Return PDFium's lines in its order. A line that ends in a joined hyphen ends with a JOINT.
 
     `visible` leaves out what lies outside that box (in page units) and counts it in the page. Words that PDFium glues over
-    a wide gap are parted. Every letter passes here: kept plain.
+    a wide gap are parted. `marks_generated` says of each space whether PDFium made it. Lines of plain letters, as most are,
+    are made without a step of Python for each letter.
     """
     lefts, rights, bottoms, tops, has_place = char_boxes(page)
-    codes, turn = _codes(page), text_turn(page)
-    is_shown: Iterable[bool] = _shown(visible, lefts, rights, bottoms, tops) if visible else repeat(True)
+    text, count, page.outside = raw_text(page.text_page, page.char_count), len(has_place), 0
+    letters = _Letters(
+        _codes(page, text),
+        _displayed(text_turn(page), lefts, rights, bottoms, tops),
+        has_place,
+        _shown(visible, lefts, rights, bottoms, tops) if visible else None,
+        aliases,
+        marks_generated,
+    )
+    if len(text) != count or marks_generated:
+        return _careful(page, letters, 0, count)
+    x0s, y0s, x1s, y1s = letters.places
+    gaps = [at for at, (x0, end) in enumerate(zip(x0s[1:], x1s, strict=False), start=1) if x0 - end > MIN_GAP_POINTS]
+    make = partial(tuple.__new__, Glyph)
+    lines: list[Line] = []
+    for match in LINE.finditer(text):
+        start, end = match.span()
+        span = slice(start, end)
+        is_cut = letters.is_shown is not None and False in letters.is_shown[span]
+        if is_cut or ODD_LETTER.search(text, start, end) or 0 in has_place[span]:
+            lines += _careful(page, letters, start, end)
+            continue
+        line = list(map(make, zip(match[0], x0s[span], y0s[span], x1s[span], y1s[span], repeat(False))))
+        for at in reversed(gaps[bisect_right(gaps, start) : bisect_left(gaps, end)]):
+            last, glyph = line[at - start - 1], line[at - start]
+            if is_wide(glyph.x0 - last.x1, glyph.y1 - glyph.y0) and not (last.text.isspace() or glyph.text.isspace()):
+                line.insert(at - start, Glyph(" ", last.x1, glyph.y0, glyph.x0, glyph.y1, True))
+        lines.append(line)
+    return lines
+
+
+class _Letters(NamedTuple):
+    """What is known of a page's characters, by their index. `is_shown`: None if all are."""
+
+    codes: list[int]
+    places: Columns
+    has_place: list[int]
+    is_shown: list[bool] | None
+    aliases: Container[int]
+    marks_generated: bool
+
+
+def _careful(page: OpenPage, letters: _Letters, start: int, stop: int) -> list[Line]:
+    """Return the lines of a span of characters, asking of each what it is."""
+    codes, (x0s, y0s, x1s, y1s), has_place, is_shown, aliases, marks_generated = letters
     lines: list[Line] = []
     line: Line = []
     end, is_blank = NOWHERE, True
-    make, add = partial(tuple.__new__, Glyph), line.append
-    page.outside = 0
-    places = zip(*_displayed(turn, lefts, rights, bottoms, tops), strict=True)
-    for index, (code, has, shown, (x0, y0, x1, y1)) in enumerate(zip(codes, has_place, is_shown, places)):
+    for index in range(start, stop):
+        code = codes[index]
         if code == 13 or code == 10:
             if line:
                 lines.append(line)
                 line, end = [], NOWHERE
-                add = line.append
             continue
-        if not has:
+        if not has_place[index]:
             continue
-        if not shown:
+        if is_shown and not is_shown[index]:
             page.outside += code > 32
             continue
-        if 32 < code < PRIVATE_USE_START:
-            text, was_blank = chr(code), is_blank
-            is_blank = code > 127 and text.isspace()
-        else:
-            text, was_blank = _odd_letter(page, index, code, aliases), is_blank
-            is_blank = text.isspace()
+        x0, y0, x1, y1 = x0s[index], y0s[index], x1s[index], y1s[index]
+        text, was_blank = chr(code) if 32 < code < PRIVATE_USE_START else _odd_letter(page, index, code, aliases), is_blank
+        is_blank = text.isspace()
         if x0 - end > MIN_GAP_POINTS and not is_blank and not was_blank and is_wide(x0 - end, y1 - y0):
-            add(Glyph(" ", end, y0, x0, y1, True))
+            line.append(Glyph(" ", end, y0, x0, y1, True))
         end = x1
-        add(make((text, x0, y0, x1, y1, code == 32 and _is_generated(page, index))))
+        line.append(Glyph(text, x0, y0, x1, y1, marks_generated and code == 32 and _is_generated(page, index)))
         if text == JOINT:
             lines.append(line)
             line, end = [], NOWHERE
-            add = line.append
     if line:
         lines.append(line)
     return lines
 
 
-def _shown(visible: Box, lefts: Numbers, rights: Numbers, bottoms: Numbers, tops: Numbers) -> Iterable[bool]:
-    """Return for each letter whether it reaches into a box (left, bottom, right, top)."""
+def _shown(visible: Box, lefts: Numbers, rights: Numbers, bottoms: Numbers, tops: Numbers) -> list[bool] | None:
+    """Return for each letter whether it reaches into a box (left, bottom, right, top), None if all do."""
     left, bottom, right, top = visible
     if lefts and max(lefts) <= right and left <= min(rights) and max(bottoms) <= top and bottom <= min(tops):
-        return repeat(True)
+        return None
     places = zip(lefts, rights, bottoms, tops, strict=True)
     return [x0 <= right and left <= x1 and y0 <= top and bottom <= y1 for x0, x1, y0, y1 in places]
 
@@ -200,11 +239,13 @@ def _is_generated(page: OpenPage, index: int) -> bool:
     return bool(pdfium_c.FPDFText_IsGenerated(page.text_page, index) == 1)
 
 
-def _codes(page: OpenPage) -> list[int]:
+def _codes(page: OpenPage, text: str) -> list[int]:
     """Return the code of every character: from the text where each has one unit in it and none is in doubt."""
-    text, get_unicode = raw_text(page.text_page, page.char_count), pdfium_c.FPDFText_GetUnicode
+    get_unicode = pdfium_c.FPDFText_GetUnicode
     if len(text) != page.char_count:
         return [get_unicode(page.text_page, index) for index in range(page.char_count)]
+    if text.isascii() or max(text) < "\ud800":
+        return list(map(ord, text))
     return [get_unicode(page.text_page, index) if code >= 0xD800 else code for index, code in enumerate(map(ord, text))]
 
 
@@ -216,11 +257,11 @@ def cuts_at_gaps(page: OpenPage, text: str) -> list[int]:
     read, box = char_box(page), to_display(page)
     cuts = []
     for cell in CELLS.finditer(text):
-        end = None
-        for index in range(cell.start(), cell.end()):
+        end = NOWHERE
+        for index in range(*cell.span()):
             left, right, bottom, top = read(index) or (0.0, 0.0, 0.0, 0.0)
             x0, y0, x1, y1 = box(left, bottom, right, top)
-            if end is not None and is_wide(x0 - end, y1 - y0):
+            if x0 - end > MIN_GAP_POINTS and is_wide(x0 - end, y1 - y0):
                 cuts.append(index)
             end = x1
     return cuts

@@ -11,6 +11,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+LINE_UNITS = 1_000  # of UTF-16 that a line or value seldom exceeds
 Handle = Any  # ctypes pointers have no useful types
 
 
@@ -85,11 +86,13 @@ def raw_text(text_page: Handle, char_count: int) -> str:
 def bounded_text(text_page: Handle, box: tuple[float, float, float, float]) -> str:
     """Return the text inside a box (left, bottom, right, top) in page units."""
     left, bottom, right, top = box
-    units = pdfium_c.FPDFText_GetBoundedText(text_page, left, top, right, bottom, None, 0)
-    if units <= 0:
-        return ""
-    buffer = (ctypes.c_ushort * (units + 1))()
+    units = LINE_UNITS
+    buffer = (ctypes.c_ushort * units)()
     got = pdfium_c.FPDFText_GetBoundedText(text_page, left, top, right, bottom, buffer, units)
+    if got >= units:  # PDFium looks at all letters of the page for each call: asked for the length only where it is long
+        units = pdfium_c.FPDFText_GetBoundedText(text_page, left, top, right, bottom, None, 0)
+        buffer = (ctypes.c_ushort * (units + 1))()
+        got = pdfium_c.FPDFText_GetBoundedText(text_page, left, top, right, bottom, buffer, units)
     return ctypes.string_at(buffer, 2 * max(got, 0)).decode("utf-16-le", "replace").rstrip("\x00")
 
 

@@ -5,14 +5,13 @@ Double-spaced text and the rows of a table have even distances and stay as they 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from docbeam.extractors.pdf.calls import loose_box
-from docbeam.extractors.pdf.glyphs import Line, to_display
+from docbeam.extractors.pdf.calls import loose_boxes
+from docbeam.extractors.pdf.glyphs import LINE, Line, to_display
 from docbeam.extractors.pdf.page import OpenPage
 
 WIDER = 1.4  # times the usual distance of lines of that size; a line with a fraction or a raised letter stays under
@@ -21,7 +20,6 @@ MIN_DISTANCES = 3  # of a page before one is usual
 MOST_HEIGHTS = 2.5  # a distance of more heights is none between lines of a paragraph
 ASIDE_HEIGHTS = 15.0  # a line that begins so far to the side stands elsewhere
 EVEN, EVEN_RUN = 0.12, 3  # distances that differ by less, so many in a row, are a table's rows or a spaced list
-LINE = re.compile("[^\r\n]+")
 TAB = "\t"  # between the cells of a ruled table
 ENDS = ".:;!?…»”\"')]"
 
@@ -38,13 +36,12 @@ class Start(NamedTuple):
 
 def line_starts(page: OpenPage, text: str) -> list[Start]:
     """Return the lines of PDFium's text, character for character, with their places."""
-    box, read = to_display(page), loose_box(page)
+    box = to_display(page)
+    spans = [match.span() for match in LINE.finditer(text)]
+    places = loose_boxes(page, [start for start, _ in spans])
     out = []
-    for match in LINE.finditer(text):
-        start, end = match.span()
-        numbers = read(start)
-        if numbers:
-            left, top, right, bottom = numbers
+    for (start, end), (has_place, left, top, right, bottom) in zip(spans, places, strict=True):
+        if has_place:
             x0, y0, _, y1 = box(left, bottom, right, top)
             out.append(Start(start, end, x0, y0, y1))
     return out
@@ -57,12 +54,12 @@ def blanks_between(starts: Sequence[Start], text: str) -> list[int]:
 
 def blanks_among(lines: list[Line]) -> set[int]:
     """Return the indexes of the lines of glyphs that a blank line goes before."""
-    inked = [[glyph for glyph in line if not glyph.text.isspace()] or line for line in lines]
+    inked = [[glyph for glyph in line if not glyph[0].isspace()] or line for line in lines]
     starts = [
-        Start(at, at, line[0].x0, min(glyph.y0 for glyph in line), median(glyph.y1 for glyph in line))
+        Start(at, at, line[0].x0, min([glyph[2] for glyph in line]), median([glyph[4] for glyph in line]))
         for at, line in enumerate(inked)
     ]
-    is_row = [any(glyph.text == TAB for glyph in line) for line in lines]
+    is_row = [any([glyph[0] == TAB for glyph in line]) for line in lines]
     return {
         at
         for at in _wide(starts, WIDER_BY_INK)
@@ -75,7 +72,7 @@ def _runs_on(last: str, first: str) -> bool:
 
 
 def _wide(starts: Sequence[Start], wider: float) -> list[int]:
-    steps = [_step(a, b) for a, b in pairwise(starts)]
+    steps = [_step(a[2], a[3], a[4], b[2], b[3], b[4]) for a, b in pairwise(starts)]
     near = [step / height for step, height in steps if 0.3 * height < step < MOST_HEIGHTS * height]
     if len(near) < MIN_DISTANCES:
         return []
@@ -83,11 +80,13 @@ def _wide(starts: Sequence[Start], wider: float) -> list[int]:
     return [at + 1 for at, (step, height) in enumerate(steps) if step > usual * height > 0 and not _is_even(steps, at)]
 
 
-def _step(last: Start, line: Start) -> tuple[float, float]:
+def _step(last_x0: float, last_y0: float, last_y1: float, x0: float, y0: float, y1: float) -> tuple[float, float]:
     """Return how far a line stands below the one before it, 0 if it stands elsewhere, and the height of the larger one."""
-    height = max(last.y1 - last.y0, line.y1 - line.y0)
-    is_elsewhere = abs(line.x0 - last.x0) > ASIDE_HEIGHTS * height
-    return (0.0 if is_elsewhere else line.y1 - last.y1), height
+    height, last_height = y1 - y0, last_y1 - last_y0
+    if last_height > height:
+        height = last_height
+    is_elsewhere = abs(x0 - last_x0) > ASIDE_HEIGHTS * height
+    return (0.0 if is_elsewhere else y1 - last_y1), height
 
 
 def _is_even(steps: list[tuple[float, float]], at: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from ctypes import byref, c_float, c_uint
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pypdfium2.raw as pdfium_c
 
-from docbeam.extractors.pdf.calls import MAX_OBJECTS, objects, typed
+from docbeam.extractors.pdf.calls import objects, parts_of_form, typed
 from docbeam.extractors.pdf.page import Handle, OpenPage, chars_in
 
 MAX_DEPTH = 3  # of forms that hold pictures
@@ -44,8 +45,7 @@ class Pictures:
 def _large(page: OpenPage) -> Iterator[tuple[int, int, int]]:
     """Yield number, width and height (pixels) of the pictures that are large enough for text."""
     edges, width, height = (c_float(), c_float(), c_float(), c_float()), c_uint(), c_uint()
-    page_width, page_height = page.size()
-    area = max(page_width * page_height, 1.0)
+    area = 0.0
     for at, (picture, scale) in enumerate(_pictures(page), start=1):
         if not pdfium_c.FPDFImageObj_GetImagePixelSize(picture, byref(width), byref(height)):
             continue
@@ -53,6 +53,7 @@ def _large(page: OpenPage) -> Iterator[tuple[int, int, int]]:
             continue
         if not pdfium_c.FPDFPageObj_GetBounds(picture, *(byref(edge) for edge in edges)):
             continue
+        area = area or max(math.prod(page.size()), 1.0)
         left, bottom, right, top = (edge.value for edge in edges)
         share = abs(right - left) * abs(top - bottom) * scale / area
         is_covered = scale == 1.0 and chars_in(page, (left, bottom, right, top)) > FEW_CHARS
@@ -65,17 +66,15 @@ def _pictures(page: OpenPage) -> Iterator[tuple[Handle, float]]:
         if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
             yield typed(thing), 1.0
         elif kind == pdfium_c.FPDF_PAGEOBJ_FORM:
-            yield from _within(typed(thing), 1, 1.0)
+            yield from _within(thing, 1, 1.0)
 
 
-def _within(form: Handle, depth: int, scale: float) -> Iterator[tuple[Handle, float]]:
+def _within(form: int, depth: int, scale: float) -> Iterator[tuple[Handle, float]]:
     matrix = pdfium_c.FS_MATRIX()
-    pdfium_c.FPDFPageObj_GetMatrix(form, matrix)
+    pdfium_c.FPDFPageObj_GetMatrix(typed(form), matrix)
     scale *= max(abs(matrix.a * matrix.d - matrix.b * matrix.c), 1e-9)
-    for index in range(min(pdfium_c.FPDFFormObj_CountObjects(form), MAX_OBJECTS)):
-        thing = pdfium_c.FPDFFormObj_GetObject(form, index)
-        kind = pdfium_c.FPDFPageObj_GetType(thing)
+    for thing, kind in parts_of_form(form):
         if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
-            yield thing, scale
+            yield typed(thing), scale
         elif kind == pdfium_c.FPDF_PAGEOBJ_FORM and depth < MAX_DEPTH:
             yield from _within(thing, depth + 1, scale)

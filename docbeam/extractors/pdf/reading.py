@@ -24,10 +24,11 @@ import pypdfium2.raw as pdfium_c
 
 from docbeam.extractors.pdf import letters
 from docbeam.extractors.pdf.annotations import Annotations, annotations_on
+from docbeam.extractors.pdf.calls import without_map
 from docbeam.extractors.pdf.flat_text import widened
-from docbeam.extractors.pdf.glyphs import Line, cuts_after_notes, cuts_at_gaps, glyph_lines, text_runs, turned_upright
+from docbeam.extractors.pdf.glyphs import LINE, Line, cuts_after_notes, cuts_at_gaps, glyph_lines, text_runs, turned_upright
 from docbeam.extractors.pdf.page import OpenPage, chars_in, font_name, raw_text, visible_box
-from docbeam.extractors.pdf.paragraphs import LINE, Start, blanks_among, blanks_between, line_starts
+from docbeam.extractors.pdf.paragraphs import Start, blanks_among, blanks_between, line_starts
 from docbeam.extractors.pdf.placing import placed
 from docbeam.extractors.pdf.reading_order import in_order, jumps_sideways, order_needed
 from docbeam.extractors.pdf.right_to_left import logical
@@ -111,7 +112,8 @@ class Reader:
         starts = line_starts(page, raw) if len(raw) == page.char_count else []
         lines: list[Line] | None = None
         if order or has_outside or is_turned or (added and added.items):
-            lines = glyph_lines(page, self._aliases, visible_box(page))
+            is_vertical = order is not None and order.is_vertical
+            lines = glyph_lines(page, self._aliases, visible_box(page), marks_generated=is_vertical)
         if not (order or is_turned or (added and added.items)):
             lines = self._with_tables(page, lines) or lines
         if lines is not None:
@@ -178,7 +180,7 @@ def text_of(lines: list[Line], is_vertical: bool = False) -> str:
     out: list[str] = []
     has_blank_before = blanks_among(lines) if lines and not is_vertical else ()
     for at, line in enumerate(lines):
-        text = "".join([glyph.text for glyph in line])
+        text = "".join([glyph[0] for glyph in line])
         if at in has_blank_before and not out[-1].endswith(letters.JOINT):
             out.append("\n")
         out.append(text if text.endswith(letters.JOINT) else text + "\n")
@@ -219,14 +221,14 @@ def with_symbols(page: OpenPage, raw: str, aliases: Mapping[int, str]) -> str:
 
 def guessed_share(page: OpenPage) -> float:
     """Return the share of letters whose font has no map to Unicode, so that PDFium passes their codes on as letters."""
-    count, has_error, text_page = page.char_count, pdfium_c.FPDFText_HasUnicodeMapError, page.text_page
-    asked: list[bool] = []
+    count = page.char_count
+    asked: list[int] = []
     for probes in (PROBES, MANY_PROBES):
         step = max(count // probes, 1)
-        asked = [has_error(text_page, index) == 1 for index in range(step // 2, count, step)]
-        if not any(asked):
+        asked = without_map(page, range(step // 2, count, step))
+        if 1 not in asked:
             return 0.0
-    return sum(asked) / len(asked)
+    return asked.count(1) / len(asked)
 
 
 def tidy(text: str) -> str:

@@ -6,7 +6,7 @@ of the text runs, of long pages at three spots only; pages without a jump over w
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,7 +15,7 @@ from statistics import median
 import pypdfium2.raw as pdfium_c
 
 from docbeam.extractors.pdf.calls import rect
-from docbeam.extractors.pdf.glyphs import Box, Line, from_display, line_box, text_runs, text_turn, to_display
+from docbeam.extractors.pdf.glyphs import NOWHERE, Box, Line, from_display, text_runs, text_turn, to_display
 from docbeam.extractors.pdf.page import OpenPage, bounded_text
 from docbeam.extractors.pdf.vertical import EAST_ASIAN, from_the_right, is_vertical
 
@@ -107,16 +107,14 @@ def _boxes(page: OpenPage, indexes: range) -> Iterator[Box]:
 
 def _runs(boxes: Iterable[Box]) -> list[Run]:
     runs: list[Run] = []
+    last = Run(0.0, 0.0, NOWHERE, 0.0)
     for x0, y0, x1, y1 in boxes:
-        last = runs[-1] if runs else None
-        if (
-            last
-            and _is_same_row(last, y0, y1)
-            and -2 < x0 - last.x1 < max(MIN_GAP_HEIGHTS * (last.y1 - last.y0), MIN_GUTTER_POINTS)
-        ):
+        gap, height = x0 - last.x1, last.y1 - last.y0
+        if gap > -2 and (gap < MIN_GUTTER_POINTS or gap < MIN_GAP_HEIGHTS * height) and _is_same_row(last, y0, y1):
             last.x1, last.y0, last.y1 = max(x1, last.x1), min(y0, last.y0), max(y1, last.y1)
         else:
-            runs.append(Run(x0, y0, x1, y1))
+            last = Run(x0, y0, x1, y1)
+            runs.append(last)
     return runs
 
 
@@ -130,20 +128,24 @@ def _gutters(page: OpenPage, runs: list[Run]) -> tuple[tuple[float, float], ...]
     if len(jumps) < MIN_ROWS:
         return ()
     found: list[tuple[float, float]] = []
-    for edge in sorted({round(b.x0) for _, b in jumps}):
-        rows = [(a, b) for a, b in jumps if abs(b.x0 - edge) <= 2.5]
+    places = [b.x0 for _, b in jumps]
+    for edge in sorted(set(map(round, places))):
+        rows = [pair for pair, place in zip(jumps, places, strict=True) if -2.5 <= place - edge <= 2.5]
         if len(rows) < MIN_ROWS or (found and edge - found[-1][1] < 10):
             continue
         inner = max(a.x1 for a, _ in rows)
         left, right = [a for a, _ in rows], [b for _, b in rows]
-        if inner < edge and all(_is_filled(side) and _is_prose(page, side) for side in (left, right)):
+        if inner < edge and _is_filled(left) and _is_filled(right) and _is_prose(page, left) and _is_prose(page, right):
             found.append((inner, edge))
     return tuple(found)
 
 
 def _is_jump(a: Run, b: Run) -> bool:
+    gap = b.x0 - a.x1
+    if gap <= MIN_GUTTER_POINTS:
+        return False
     height = max(a.y1 - a.y0, 1.0)
-    return b.x0 - a.x1 > max(MIN_GAP_HEIGHTS * height, MIN_GUTTER_POINTS) and abs(b.y1 - a.y1) < 1.2 * height
+    return gap > MIN_GAP_HEIGHTS * height and abs(b.y1 - a.y1) < 1.2 * height
 
 
 def _is_filled(column: list[Run]) -> bool:
@@ -158,14 +160,14 @@ def _is_prose(page: OpenPage, column: list[Run]) -> bool:
     """Say whether runs hold words, several a line, rather than a table's names and numbers."""
     back = from_display(page)
     texts = [bounded_text(page.text_page, back(run.x0, run.y0, run.x1, run.y1)) for run in column[:SAMPLE_ROWS]]
-    words = median(_words(text) for text in texts)
     letters = "".join(texts)
-    digits = sum(letter.isdigit() for letter in letters)
-    return words >= MIN_WORDS and digits < MAX_DIGITS * len(letters)
+    if sum(map(str.isdigit, letters)) >= MAX_DIGITS * len(letters):
+        return False
+    return median(map(_words, texts)) >= MIN_WORDS
 
 
 def _words(text: str) -> float:
-    east_asian = len(EAST_ASIAN.findall(text))
+    east_asian = 0 if text.isascii() else len(EAST_ASIAN.findall(text))
     return len(text.split()) + east_asian / 3
 
 
@@ -173,9 +175,8 @@ def _by_column(lines: list[Line], spans: tuple[tuple[float, float], ...]) -> Ite
     gutters = [(inner + edge) / 2 for inner, edge in spans]
     columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
     for line in lines:
-        for piece in _split(line, spans):
-            x0, _, x1, _ = line_box(piece)
-            place = sum(1 for gutter in gutters if gutter < (x0 + x1) / 2)
+        for piece, x0, x1 in _split(line, spans, gutters):
+            place = bisect_left(gutters, (x0 + x1) / 2)
             if any(x0 < gutter - 1 and gutter + 1 < x1 for gutter in gutters):
                 yield from _drained(columns)
                 yield piece
@@ -184,29 +185,38 @@ def _by_column(lines: list[Line], spans: tuple[tuple[float, float], ...]) -> Ite
     yield from _drained(columns)
 
 
-def _split(line: Line, spans: tuple[tuple[float, float], ...]) -> list[Line]:
-    """Split a line at the gutters over which it leaves most of the gap free."""
-    inked = [glyph for glyph in line if not glyph.text.isspace()] or line
-    x0, x1 = min(glyph.x0 for glyph in inked), max(glyph.x1 for glyph in inked)
-    spans = tuple((inner, edge) for inner, edge in spans if x0 < (inner + edge) / 2 < x1)
-    if not spans:
-        return [line]
-    gaps = [(inner + edge) / 2 for inner, edge in spans if _leaves_free(inked, inner, edge)]
+def _split(line: Line, spans: tuple[tuple[float, float], ...], gutters: list[float]) -> Iterator[tuple[Line, float, float]]:
+    """Split a line at the gutters over which it leaves most of the gap free; yield the pieces and where they begin and end."""
+    starts, ends = [glyph[1] for glyph in line], [glyph[3] for glyph in line]
+    x0, x1 = min(starts), max(ends)
+    if not any([x0 < gap < x1 for gap in gutters]):
+        yield line, x0, x1
+        return
+    inked = [glyph for glyph in line if not glyph[0].isspace()] or line
+    starts, ends = [glyph[1] for glyph in inked], [glyph[3] for glyph in inked]
+    x0, x1 = min(starts), max(ends)
+    gaps = [gap for span, gap in zip(spans, gutters, strict=True) if x0 < gap < x1 and _leaves_free(starts, ends, *span)]
     if not gaps:
-        return [line]
-    pieces: dict[int, Line] = {}
+        yield line, x0, x1
+        return
+    pieces: list[Line] = [[] for _ in range(len(gaps) + 1)]
     for glyph in line:
-        if glyph.text.isspace() and any(glyph.x0 <= gap <= glyph.x1 for gap in gaps):
+        start, end = glyph[1], glyph[3]
+        if (glyph[0] == " " or glyph[0].isspace()) and any([start <= gap <= end for gap in gaps]):
             continue
-        pieces.setdefault(bisect_right(gaps, (glyph.x0 + glyph.x1) / 2), []).append(glyph)
-    whole = [pieces[key] for key in sorted(pieces)]
-    return [piece for piece in whole if any(not glyph.text.isspace() for glyph in piece)] or [line]
+        pieces[bisect_right(gaps, (start + end) / 2)].append(glyph)
+    whole = [(piece, [glyph for glyph in piece if not glyph[0].isspace()]) for piece in pieces]
+    if not any(inked for _, inked in whole):
+        yield line, x0, x1
+    for piece, inked in whole:
+        if inked:
+            yield piece, min([glyph[1] for glyph in inked]), max([glyph[3] for glyph in inked])
 
 
-def _leaves_free(inked: Line, inner: float, edge: float) -> bool:
+def _leaves_free(starts: list[float], ends: list[float], inner: float, edge: float) -> bool:
     both = inner + edge
-    left = max([glyph.x1 for glyph in inked if glyph.x0 + glyph.x1 < both], default=None)
-    right = min([glyph.x0 for glyph in inked if glyph.x0 + glyph.x1 >= both], default=None)
+    left = max([end for start, end in zip(starts, ends, strict=True) if start + end < both], default=None)
+    right = min([start for start, end in zip(starts, ends, strict=True) if start + end >= both], default=None)
     return left is not None and right is not None and right - left > max(MIN_FREE * (edge - inner), 4.0)
 
 

@@ -19,6 +19,9 @@ STRONG_RIGHT, STRONG_LEFT, NEUTRAL = "R", "L", ""
 
 def logical(line: Line) -> Line:
     """Return the line's glyphs in logical order; a line without right-to-left letters comes back as it is."""
+    text = "".join([glyph[0] for glyph in line])
+    if text.isascii() or not RIGHT_TO_LEFT.search(text):
+        return line
     right = sum(1 for glyph in line if RIGHT_TO_LEFT.match(glyph.text))
     if not right:
         return line

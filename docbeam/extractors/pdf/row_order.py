@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-import pypdfium2.raw as pdfium_c
-
 from docbeam.extractors.pdf.block_order import Placed, blocks_from_the_top
-from docbeam.extractors.pdf.calls import char_box, rect
-from docbeam.extractors.pdf.glyphs import Box, Glyph, Line, line_box, to_display
+from docbeam.extractors.pdf.calls import char_box, rect, rect_counter
+from docbeam.extractors.pdf.glyphs import LINE, Box, Glyph, Line, line_box, to_display
 from docbeam.extractors.pdf.letters import JOINT, RIGHT_TO_LEFT
 from docbeam.extractors.pdf.page import OpenPage
-from docbeam.extractors.pdf.paragraphs import LINE, TAB, Start
+from docbeam.extractors.pdf.paragraphs import TAB, Start
 
 MAX_LINES = 2_000  # of one page; a page with more is a drawing
 MIN_WORDS = 4  # of a line of running text
@@ -50,7 +48,7 @@ def in_rows(lines: list[Line]) -> list[Line]:
         else:
             units.append([line])
     boxed = [Placed(at, at, *_first_row(unit[0]), _words(unit[0])) for at, unit in enumerate(units)]
-    has_right = any(RIGHT_TO_LEFT.search("".join([glyph.text for glyph in line])) for line in lines)
+    has_right = RIGHT_TO_LEFT.search("".join([glyph[0] for line in lines for glyph in line])) is not None
     rows = _reordered(boxed, from_the_left=not has_right)
     return lines if rows is None else [_merged([line for unit in row for line in units[unit.start]]) for row in rows]
 
@@ -58,13 +56,13 @@ def in_rows(lines: list[Line]) -> list[Line]:
 def _first_row(line: Line) -> Box:
     """Return the box of a line; of a table's row, whose cells can have several lines, that of the first."""
     x0, y0, x1, y1 = line_box(line)
-    if not any(glyph.text == TAB for glyph in line):
+    if not any([glyph[0] == TAB for glyph in line]):
         return x0, y0, x1, y1
-    return x0, y0, x1, y0 + median(glyph.y1 - glyph.y0 for glyph in line)
+    return x0, y0, x1, y0 + median([glyph[4] - glyph[2] for glyph in line])
 
 
 def _words(line: Line) -> int:
-    return len("".join(glyph.text for glyph in line).split())
+    return len("".join([glyph[0] for glyph in line]).split())
 
 
 def _merged(lines: list[Line]) -> Line:
@@ -94,31 +92,37 @@ def _reordered(lines: list[Placed], from_the_left: bool = True) -> list[list[Pla
 def _may_go_up(page: OpenPage, starts: Sequence[Start]) -> bool:
     """Say whether a line stands above all before it, or above the one before it and not to the right of its last letter."""
     highest = 1e9
-    for last, line in pairwise(starts):
-        highest = min(highest, last.y0)
-        slack = SLACK * (line.y1 - line.y0)
-        if line.y1 < highest + slack:
+    for last, (_, _, x0, y0, y1) in pairwise(starts):
+        last_y0 = last[3]
+        if last_y0 < highest:
+            highest = last_y0
+        slack = SLACK * (y1 - y0)
+        if y1 < highest + slack:
             return True
-        if line.y1 < last.y0 + slack:
+        if y1 < last_y0 + slack:
             end = char_box(page)(last.end - 1)
-            if not end or line.x0 <= to_display(page)(end[0], end[2], end[1], end[3])[2]:
+            if not end or x0 <= to_display(page)(end[0], end[2], end[1], end[3])[2]:
                 return True
     return False
 
 
 def _lines(page: OpenPage, text: str) -> list[Placed]:
-    box, text_page, read = to_display(page), page.text_page, rect(page)
+    box, count_rects, read = to_display(page), rect_counter(page), rect(page)
+    has_joints = "\ufffe" in text
     lines: list[Placed] = []
     for match in LINE.finditer(text):
-        start, words = match.start(), match[0]
-        first = PART.match(words)
-        count = pdfium_c.FPDFText_CountRects(text_page, start, len(first[0]) if first else len(words))
-        boxes = [box(left, bottom, right, top) for left, top, right, bottom in map(read, range(count))]
-        if boxes:
-            x0, y0, x1, y1 = (pick(side) for pick, side in zip((min, min, max, max), zip(*boxes, strict=True), strict=True))
-            lines.append(Placed(start, match.end(), x0, y0, x1, y1, len(words.split())))
+        (start, end), words = match.span(), match[0]
+        first = PART.match(words) if has_joints else None
+        count = count_rects(start, len(first[0]) if first else end - start)
+        if count > 0:
+            left, top, right, bottom = read(0)
+            for index in range(1, count):
+                another_left, another_top, another_right, another_bottom = read(index)
+                left, bottom = min(left, another_left), min(bottom, another_bottom)
+                right, top = max(right, another_right), max(top, another_top)
+            lines.append(Placed(start, end, *box(left, bottom, right, top), len(words.split())))
         elif lines:
-            lines[-1].end = match.end() if text[lines[-1].end : start].strip("\r\n") else lines[-1].end
+            lines[-1].end = end if text[lines[-1].end : start].strip("\r\n") else lines[-1].end
     return lines
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from ctypes import byref, c_float
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pypdfium2.raw as pdfium_c
 
-from docbeam.extractors.pdf.calls import bounds, objects, typed
+from docbeam.extractors.pdf.calls import bounds, objects, path_points, segment_count, typed
 from docbeam.extractors.pdf.glyphs import to_display
-from docbeam.extractors.pdf.page import Handle, OpenPage
+from docbeam.extractors.pdf.page import OpenPage
 
 MAX_PATHS, MAX_SEGMENTS, MAX_PATH_SEGMENTS = 1_000, 4_000, 400  # of one page and path; one with more is a drawing
 BOX_SEGMENTS = (4, 5)  # of a rectangle
 LEAST_LENGTH = 6.0  # points; shorter strokes are parts of letters and marks
 THICK = 3.0  # points; a filled box as thin is a line too, and lines as near are one
+FAR = 1e9  # beyond every page
 MAX_RULES = 600  # of one page, when those that go on in each other are joined
 MAX_CELLS = 2_000  # of one grid
 COVERED = 0.6  # of a cell's side that a line has to cover to close it
@@ -45,6 +45,12 @@ class Grid:
         row, column = bisect_right(self.ys, y) - 1, bisect_right(self.xs, x) - 1
         return self.cells.get((row, column))
 
+    def around(self, x: float, y: float) -> tuple[float, float, float, float]:
+        """Return the rectangle between the nearest edges around a point (left, top, right, bottom), open outside the grid."""
+        row, column = bisect_right(self.ys, y), bisect_right(self.xs, x)
+        xs, ys = (-FAR, *self.xs, FAR), (-FAR, *self.ys, FAR)
+        return xs[column], ys[row], xs[column + 1], ys[row + 1]
+
 
 def grids(page: OpenPage) -> list[Grid]:
     """Return the grids of at least two rows and columns, from the top."""
@@ -61,7 +67,13 @@ def _rules(page: OpenPage) -> tuple[list[Rule], list[Rule]]:
     level: list[Rule] = []
     upright: list[Rule] = []
     for ax, ay, bx, by in _segments(page):
-        x0, y0, x1, y1 = box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+        if ax > bx:
+            ax, bx = bx, ax
+        if ay > by:
+            ay, by = by, ay
+        if by - ay > THICK < bx - ax:
+            continue
+        x0, y0, x1, y1 = box(ax, ay, bx, by)
         if y1 - y0 <= THICK and x1 - x0 >= LEAST_LENGTH:
             level.append(Rule((y0 + y1) / 2, x0, x1))
         elif x1 - x0 <= THICK and y1 - y0 >= LEAST_LENGTH:
@@ -70,8 +82,8 @@ def _rules(page: OpenPage) -> tuple[list[Rule], list[Rule]]:
 
 
 def _segments(page: OpenPage) -> Iterator[tuple[float, float, float, float]]:
-    """Yield the straight segments of all paths in page units; a thin box is one segment."""
-    read, count_of = bounds(), pdfium_c.FPDFPath_CountSegments
+    """Yield the straight segments of all paths in page units; a thin box is one segment, a small thing none."""
+    read = bounds()
     paths = [thing for thing, kind in objects(page) if kind == pdfium_c.FPDF_PAGEOBJ_PATH]
     seen = len(paths)
     for thing in paths if seen <= MAX_PATHS else ():
@@ -79,11 +91,11 @@ def _segments(page: OpenPage) -> Iterator[tuple[float, float, float, float]]:
         if not place:
             continue
         left, bottom, right, top = place
-        if min(right - left, top - bottom) <= THICK:
+        width, height = right - left, top - bottom
+        if width <= THICK or height <= THICK:
             yield left, bottom, right, top
             continue
-        path = typed(thing)
-        count = count_of(path)
+        count = segment_count(thing)
         if count in BOX_SEGMENTS:
             yield left, bottom, right, bottom
             yield left, top, right, top
@@ -91,29 +103,23 @@ def _segments(page: OpenPage) -> Iterator[tuple[float, float, float, float]]:
             yield right, bottom, right, top
         elif max(BOX_SEGMENTS) < count <= MAX_PATH_SEGMENTS and seen < MAX_SEGMENTS:
             seen += count
-            yield from _sides(path, count)
+            if width >= LEAST_LENGTH or height >= LEAST_LENGTH:
+                yield from _sides(thing, count)
 
 
-def _sides(path: Handle, count: int) -> Iterator[tuple[float, float, float, float]]:
-    matrix, x, y = pdfium_c.FS_MATRIX(), c_float(), c_float()
-    pdfium_c.FPDFPageObj_GetMatrix(path, matrix)
+def _sides(path: int, count: int) -> Iterator[tuple[float, float, float, float]]:
+    matrix = pdfium_c.FS_MATRIX()
+    pdfium_c.FPDFPageObj_GetMatrix(typed(path), matrix)
+    a, b, c, d, e, f = matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
     here = first = (0.0, 0.0)
-    for index in range(count):
-        segment = pdfium_c.FPDFPath_GetPathSegment(path, index)
-        kind = pdfium_c.FPDFPathSegment_GetType(segment)
-        pdfium_c.FPDFPathSegment_GetPoint(segment, byref(x), byref(y))
-        there = (
-            matrix.a * x.value + matrix.c * y.value + matrix.e,
-            matrix.b * x.value + matrix.d * y.value + matrix.f,
-        )
-        if kind == pdfium_c.FPDF_SEGMENT_BEZIERTO:
-            return
+    for kind, x, y, is_closing in path_points(path, count):
+        there = (a * x + c * y + e, b * x + d * y + f)
         if kind == pdfium_c.FPDF_SEGMENT_MOVETO:
             first = there
         elif kind == pdfium_c.FPDF_SEGMENT_LINETO:
             yield *here, *there
         here = there
-        if pdfium_c.FPDFPathSegment_GetClose(segment):
+        if is_closing:
             yield *here, *first
 
 
@@ -164,12 +170,14 @@ def _grid(level: list[Rule], upright: list[Rule]) -> Grid | None:
     if rows * columns > MAX_CELLS:
         return None
     grid = Grid(xs, ys)
+    at_x = [[rule for rule in upright if abs(rule.at - x) <= THICK] for x in xs]
+    at_y = [[rule for rule in level if abs(rule.at - y) <= THICK] for y in ys]
     for row in range(rows):
         for column in range(columns):
             own = (row, column)
-            if column and not _is_closed(upright, xs[column], ys[row], ys[row + 1]):
+            if column and not _is_closed(at_x[column], ys[row], ys[row + 1]):
                 own = grid.cells[row, column - 1]
-            if row and not _is_closed(level, ys[row], xs[column], xs[column + 1]):
+            if row and not _is_closed(at_y[row], xs[column], xs[column + 1]):
                 above = grid.cells[row - 1, column]
                 if own != (row, column) and own != above:
                     return None  # no rectangles: a drawing
@@ -186,6 +194,10 @@ def _edges(places: list[float]) -> list[float]:
     return out
 
 
-def _is_closed(rules: list[Rule], at: float, start: float, end: float) -> bool:
-    covered = sum(max(min(rule.end, end) - max(rule.start, start), 0.0) for rule in rules if abs(rule.at - at) <= THICK)
+def _is_closed(rules: list[Rule], start: float, end: float) -> bool:
+    covered = 0.0
+    for rule in rules:
+        part = min(rule.end, end) - max(rule.start, start)
+        if part > 0:
+            covered += part
     return covered >= COVERED * (end - start)

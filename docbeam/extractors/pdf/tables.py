@@ -64,7 +64,7 @@ def _with_table(lines: list[Line], grid: Grid) -> list[Line]:
                 pieces[cell].append(piece)
         if place is None and any(cell is not None for cell, _ in parts):
             place = len(rest)
-        if any(not glyph.text.isspace() for glyph in outside):
+        if any(not glyph[0].isspace() for glyph in outside):
             rest.append(outside)
     rows = _rows(pieces)
     if place is None or sideways > 0 or torn > MAX_TORN * crossings or not _is_table(rows):
@@ -75,11 +75,17 @@ def _with_table(lines: list[Line], grid: Grid) -> list[Line]:
 def _by_cell(line: Line, grid: Grid) -> list[tuple[Cell | None, Line]]:
     """Part a line where it goes on in another cell, or outside of all; blanks stay with the letter before them."""
     parts: list[tuple[Cell | None, Line]] = []
+    left = right = top = bottom = 0.0  # the last letter's place in the grid
     for glyph in line:
-        if parts and (glyph.text.isspace() or glyph.text == JOINT):
+        text, x0, y0, x1, y1, _ = glyph
+        if parts and (text == " " or text == JOINT or text.isspace()):
             parts[-1][1].append(glyph)
             continue
-        cell = grid.cell_at((glyph.x0 + glyph.x1) / 2, (glyph.y0 + glyph.y1) / 2)
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+        if left <= x < right and top <= y < bottom:
+            parts[-1][1].append(glyph)
+            continue
+        cell, (left, top, right, bottom) = grid.cell_at(x, y), grid.around(x, y)
         if parts and parts[-1][0] == cell:
             parts[-1][1].append(glyph)
         else:
@@ -88,8 +94,11 @@ def _by_cell(line: Line, grid: Grid) -> list[tuple[Cell | None, Line]]:
 
 
 def _is_sideways(line: Line) -> bool:
+    height = max([glyph[4] - glyph[2] for glyph in line])
+    if max([glyph[4] for glyph in line]) - min([glyph[2] for glyph in line]) <= SIDEWAYS * height:
+        return False
     _, y0, _, y1 = line_box(line)
-    return y1 - y0 > SIDEWAYS * max(glyph.y1 - glyph.y0 for glyph in line)
+    return y1 - y0 > SIDEWAYS * height
 
 
 def _is_torn(last: Glyph, first: Glyph) -> bool:
