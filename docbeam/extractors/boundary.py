@@ -13,7 +13,7 @@ T = TypeVar("T")
 # Matched against the names of the exception's class and its bases, so that no parser has to be imported here.
 TRANSLATIONS: tuple[tuple[str, ErrorCategory], ...] = (
     ("MemoryError", ErrorCategory.MEMORY_LIMIT),
-    ("RecursionError", ErrorCategory.CORRUPT),
+    ("RecursionError", ErrorCategory.LIMIT_EXCEEDED),
     ("DecompressionBombError", ErrorCategory.IMAGE_TOO_LARGE),
     ("zlib.error", ErrorCategory.STREAM_DECOMPRESSION_FAIL),
     ("LZMAError", ErrorCategory.STREAM_DECOMPRESSION_FAIL),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
 
+from docbeam.extractors.hidden import hidden_notices
 from docbeam.extractors.members import MemberFiles, TooMuch
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted, Member, Notice, Page
@@ -176,6 +177,8 @@ class TextBuilder:
     ) -> Extracted:
         """Return what was collected."""
         self._name_what_was_not_wanted(page_count)
+        for notice in hidden_notices(self.metadata):
+            self.warn(notice.code, notice.part, notice.message)
         if self._notices_left_out:
             last = self.notices[-1]
             self.notices[-1] = Notice(last.code, last.part, f"{last.message} ({self._notices_left_out} more warnings left out)")

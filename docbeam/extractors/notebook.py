@@ -115,7 +115,8 @@ def _output(output: dict[str, Any], path: str, out: TextBuilder) -> str:
     if kind in ("error", "pyerr"):
         trace = output.get("traceback")
         lines = "\n".join(map(_joined, trace)) if isinstance(trace, list) else ""
-        return lines or f"{_joined(output.get('ename'))}: {_joined(output.get('evalue'))}"
+        name, value = _joined(output.get("ename")), _joined(output.get("evalue"))
+        return "\n".join(filter(None, (lines, f"{name}: {value}" if value not in lines or not lines else "")))
     data = output.get("data")
     if not isinstance(data, dict):
         data = {OLD_NAMES[key]: value for key, value in output.items() if key in OLD_NAMES}

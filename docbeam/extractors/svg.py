@@ -15,8 +15,10 @@ from lxml import etree
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import decode
+from docbeam.extractors.ooxml.xml import category_of
 from docbeam.extractors.source import Source
 from docbeam.extractors.text import DECLARATION_BYTES, TextExtractor, declared_charset
+from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
@@ -51,7 +53,10 @@ class SvgExtractor:
         return media_type == MediaType.SVG
 
     def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
-        """Return the texts in the order of the file; what is no XML at all is kept as it is written."""
+        """Return the texts in the order of the file; what is no XML at all is kept as it is written.
+
+        Raises: ExtractionError(LIMIT_EXCEEDED) if it nests past the parser's limit before any text.
+        """
         data = source.read()
         found = decode(data, declared=declared_charset(data[:DECLARATION_BYTES], media_type))
         root, problem = _root(DECLARATION.sub("", found.text))
@@ -68,6 +73,8 @@ class SvgExtractor:
             for line in _lines(root, out):
                 is_empty = False
                 out.line(line)
+        if is_empty and category_of(problem) is ErrorCategory.LIMIT_EXCEEDED:
+            raise ExtractionError(ErrorCategory.LIMIT_EXCEEDED, problem)
         if is_empty:
             out.warn(WarningCode.NO_TEXT, "document", "the drawing has no text; letters drawn as paths are not recognised")
         title = next((child for child in root if _local(child) == "title"), None)

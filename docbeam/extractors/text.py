@@ -9,6 +9,7 @@ import re
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import Decoded, decode
+from docbeam.extractors.markdown import markdown_headings
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
@@ -51,6 +52,8 @@ class TextExtractor:
                 out.cut(TruncationReason.MAX_EXTRACTED_CHARS)
         if not found.text.strip():
             out.warn(WarningCode.NO_TEXT, "document", "only white space")
+        if media_type == MediaType.MARKDOWN:
+            out.meta("markdown.headings", "; ".join(markdown_headings(found.text)))
         return out.extracted(confidence=found.confidence)
 
 

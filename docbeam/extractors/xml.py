@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree
 
@@ -20,6 +21,7 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
+MAX_ENTITIES = 10  # that a warning names
 MAX_MARKUP = 32  # characters of markup per character wanted; a tree takes 10 times the memory of its markup
 BASE64_CHARS = 400  # in one value without a space: a file, no text
 XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,300}\?>")
@@ -60,6 +62,9 @@ class XmlExtractor:
                 out.line(line)
             if len(markup) > limit:
                 out.cut(TruncationReason.MAX_EXTRACTED_CHARS)
+        if entities := _entities(root):
+            message = f"entities that are defined and not expanded: {', '.join(entities)}"
+            out.warn(WarningCode.PART_NOT_READ, "document type", message)
         if is_empty:
             out.warn(WarningCode.NO_TEXT, "document", "no element and no attribute has a value")
         out.meta("xml.root", etree.QName(root).localname)
@@ -81,6 +86,14 @@ def _root(markup: str, *, is_whole: bool) -> etree._Element | None:
     except etree.XMLSyntaxError:
         return None
     return root
+
+
+def _entities(root: etree._Element) -> list[str]:
+    """Return the names of the entities that the document defines; in the text they stand as they are written."""
+    definitions = root.getroottree().docinfo.internalDTD
+    return (
+        [] if definitions is None else [str(entity.name)[:100] for entity in islice(definitions.iterentities(), MAX_ENTITIES)]
+    )
 
 
 def _lines(root: etree._Element, out: TextBuilder) -> Iterator[str]:

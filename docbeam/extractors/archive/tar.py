@@ -56,6 +56,7 @@ class TarExtractor:
                 mark_damaged(out, part, message)
             unpack([_item(reader, *given) for given in zip(entries, names, links, strict=True)], out)
         out.meta("tar.entryCount", len(entries))
+        out.meta("tar.comment", reader.comment)
         if codec is not None:
             out.meta("tar.nameCharset", name_of(codec))
             out.warn(WarningCode.CHARSET_GUESSED, "names", f"the names' charset is not declared, {name_of(codec)} fits best")

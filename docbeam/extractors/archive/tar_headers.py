@@ -74,6 +74,11 @@ class TarReader:
         if self.file_bytes - at > 0 and self._at(at, BLOCK_BYTES).strip(b"\0"):
             self.problems.append((f"byte {at}", "the file ends inside a header"))
 
+    @property
+    def comment(self) -> str:
+        """The comment on the archive as a whole; git writes its commit there."""
+        return self._global.get("comment", b"").decode("utf-8", "replace")
+
     def chunks(self, entry: TarEntry, size: int = 1 << 20) -> Iterator[bytes]:
         """Yield the data of an entry, as far as the file has it."""
         at, left = entry.offset, entry.size_bytes

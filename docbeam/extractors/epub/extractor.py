@@ -131,8 +131,11 @@ class _Reader:
     def _unpack(self, book: Publication) -> None:
         """Unpack the documents that the book carries beside its pages."""
         types = {item.name: item.media_type for item in book.items.values() if item.name}
+        navigation = {item.name for item in book.items.values() if item.name and "nav" in item.properties.split()}
         for name in self._package.names():
             media_type = types.get(name) or BY_EXTENSION.get(f".{name.rpartition('.')[2].lower()}", "")
+            if name not in self._read_names and name in navigation:
+                self._out.warn(WarningCode.PART_NOT_READ, name, "the table of contents, whose entries head the chapters")
             if name in self._read_names or name.lower().startswith("meta-inf/") or name.lower() in _ABOUT_ALL:
                 continue
             if media_type.startswith(("audio/", "video/")):

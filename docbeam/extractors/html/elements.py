@@ -23,7 +23,7 @@ BLOCKS = dict.fromkeys(LINE_NAMES.split(), LINE) | dict.fromkeys(BLANK_NAMES.spl
 PREFORMATTED = frozenset(("pre", "listing", "plaintext", "xmp"))
 
 NOT_SHOWN_NAMES = (
-    "head script style template title meta link base noembed param source track datalist rp area col colgroup embed frame"
+    "head script style template title meta link base noembed param source track datalist rp col colgroup embed frame"
 )
 NOT_SHOWN = frozenset(NOT_SHOWN_NAMES.split())
 INSTEAD_NAMES = "noscript audio video canvas meter progress applet"

@@ -21,6 +21,7 @@ from docbeam.schemas.vocabulary import WarningCode
 
 CHECK_EVERY_NODES = 4_096  # for the deadline
 
+TAGS = re.compile("<[^>]*>")
 TABLE = re.compile("<table", re.IGNORECASE)
 STYLE_WORDS = re.compile("hidden|display|visibility|white-space", re.IGNORECASE)
 STYLE_DISPLAY = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)")
@@ -63,7 +64,7 @@ class Layout:
 
     def report(self) -> None:
         """Warn of the text that exists and is not shown."""
-        for reason, chars in sorted(self.left_out.items()):
+        for reason, chars in sorted((+self.left_out).items()):
             self.out.warn(WarningCode.PART_NOT_READ, reason, f"{chars} characters that a browser does not show")
 
     def _walk(self, root: LexborNode) -> None:
@@ -106,6 +107,7 @@ class Layout:
     def _enter(self, node: LexborNode, tag: str) -> Leave:
         """Begin an element and return what is to be done at its end. Raises Skip if its children are not to be walked."""
         if tag in NOT_SHOWN:
+            self._count_not_shown(node, tag)
             raise Skip
         breaks, is_pre = BLOCKS.get(tag, 0), tag in PREFORMATTED
         if self.has_styles and (attributes := node.attributes):
@@ -153,6 +155,14 @@ class Layout:
             self.left_out[reason] += chars
         raise Skip
 
+    def _count_not_shown(self, node: LexborNode, tag: str) -> None:
+        """Count the words of templates and of data in scripts; code and style sheets are no text."""
+        if tag == "template":
+            self.left_out["<template>"] += len("".join(TAGS.sub("", node.html or "").split()))
+        for script in node.css("script") if tag == "head" else [node] if tag == "script" else ():
+            if "json" in (script.attributes.get("type") or ""):
+                self.left_out["data in scripts"] += len("".join(text_of(script).split()))
+
     def _preformatted(self) -> Leave:
         self.pre += 1
 
@@ -165,6 +175,7 @@ class Layout:
 HANDLERS: dict[str, Callable[[Layout, LexborNode], Leave]] = {
     "br": phrasing.line_end,
     "img": phrasing.picture,
+    "area": phrasing.picture,
     "a": phrasing.link,
     "label": phrasing.link,
     "sup": phrasing.superscript,

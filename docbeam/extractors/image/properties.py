@@ -20,6 +20,9 @@ from docbeam.extractors.image.tones import sane_dpi
 from docbeam.schemas.errors import ExtractionError
 
 TAG = ExifTags.Base
+TEXT_KEYS = ("title", "author", "description", "software", "comment", "copyright")
+RAW_KEYS = ("xml:com.adobe.xmp", "raw profile type exif", "raw profile type iptc", "raw profile type xmp", "icc_profile")
+MAX_OWN_TEXTS = 20
 MAX_XMP_BYTES = 1 << 20
 DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 IPTC_TITLE, IPTC_KEYWORDS, IPTC_BYLINE, IPTC_CAPTION = (2, 5), (2, 25), (2, 80), (2, 120)
@@ -54,9 +57,12 @@ def describe(picture: Image.Image, out: TextBuilder) -> Shown:
     out.meta("image.dateTimeOriginal", _text(inner.get(TAG.DateTimeOriginal)))
     description = _text(exif.get(TAG.ImageDescription))
     caption = "" if description in PLACEHOLDERS else description
-    out.meta("image.description", caption or texts.get("description") or iptc.get(IPTC_CAPTION) or xmp.get("description"))
-    out.meta("image.comment", texts.get("comment") or _text(inner.get(TAG.UserComment)) or _wide_text(exif.get(TAG.XPComment)))
-    out.meta("image.keywords", iptc.get(IPTC_KEYWORDS) or xmp.get("subject") or _wide_text(exif.get(TAG.XPKeywords)))
+    out.meta("image.description", _each(caption, texts.get("description"), iptc.get(IPTC_CAPTION), xmp.get("description")))
+    comments = (texts.get("comment"), _text(inner.get(TAG.UserComment)), _wide_text(exif.get(TAG.XPComment)))
+    out.meta("image.comment", _each(*comments))
+    out.meta("image.keywords", _each(iptc.get(IPTC_KEYWORDS), xmp.get("subject"), _wide_text(exif.get(TAG.XPKeywords))))
+    for name, value in _own_texts(picture):
+        out.meta(f"image.property.{name}", value)
     title = texts.get("title") or _wide_text(exif.get(TAG.XPTitle)) or iptc.get(IPTC_TITLE) or xmp.get("title")
     author = _text(exif.get(TAG.Artist)) or texts.get("author") or iptc.get(IPTC_BYLINE) or xmp.get("creator")
     return Shown(
@@ -66,6 +72,11 @@ def describe(picture: Image.Image, out: TextBuilder) -> Shown:
         or exif_time(inner.get(TAG.DateTimeDigitized), inner.get(TAG.OffsetTimeDigitized)),
         exif_time(exif.get(TAG.DateTime), inner.get(TAG.OffsetTime)),
     )
+
+
+def _each(*texts: str | None) -> str:
+    """Return all different texts that say the same thing of a picture; most pictures have one."""
+    return "; ".join(dict.fromkeys(text for text in texts if text))
 
 
 def exif_time(value: object, offset: object = None) -> datetime | None:
@@ -94,8 +105,16 @@ def _exif(picture: Image.Image) -> tuple[Mapping[int, object], Mapping[int, obje
 def _texts(picture: Image.Image) -> dict[str, str]:
     """Return the text chunks of a PNG and the comments of GIF and JPEG, by their keys in lower case."""
     chunks = {str(key).lower(): _text(value) for key, value in picture.info.items()}
-    names = ("title", "author", "description", "software", "comment", "copyright")
-    return {name: chunks[name] for name in names if chunks.get(name)}
+    return {name: chunks[name] for name in TEXT_KEYS if chunks.get(name)}
+
+
+def _own_texts(picture: Image.Image) -> list[tuple[str, str]]:
+    """Return the text chunks of a PNG whose keys are none of the usual ones."""
+    if picture.format != "PNG":
+        return []
+    own = [(key, value) for key, value in picture.info.items() if isinstance(key, str) and isinstance(value, str)]
+    shown = [(" ".join(key.split())[:100], _text(value)) for key, value in own if key.lower() not in (*TEXT_KEYS, *RAW_KEYS)]
+    return shown[:MAX_OWN_TEXTS]
 
 
 def _iptc(picture: Image.Image) -> dict[tuple[int, int], str]:

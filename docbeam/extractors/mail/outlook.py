@@ -103,6 +103,8 @@ def write_metadata(item: Item, prefix: str, bag: Bag, names: Names, out: TextBui
     """Record an item's metadata under a prefix (`msg`, `tnef`)."""
     out.meta(f"{prefix}.subject", item.subject)
     out.meta(f"{prefix}.from", item.sender)
+    sent_by = mapi.text_of_property(bag, mapi.SENDER_NAME)
+    out.meta(f"{prefix}.sender", sent_by if sent_by not in item.sender else None)  # who wrote it for another one
     for label, value in item.recipients.items():
         out.meta(f"{prefix}.{label.lower()}", value)
     out.meta(f"{prefix}.date", item.shown_date)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docbeam.extractors.bounded import TextBuilder
-from docbeam.extractors.odf.names import FORM, TEXT, XML, Element, local_name
+from docbeam.extractors.odf.names import FORM, TABLE, TEXT, XML, Element, local_name
 from docbeam.extractors.odf.numbering import Numbering
 from docbeam.extractors.odf.styles import Styles
 from docbeam.extractors.ooxml.package import Package
@@ -54,6 +54,12 @@ class Book:
         self._pulses += 1
         if self._pulses % CHECK_EVERY_PULSES == 0:
             self.out.check_deadline()
+
+    def name_deletions(self, changes: Element) -> None:
+        """Name what tracked changes took away, which is left out."""
+        count = sum(1 for node in changes.iter(TEXT + "deletion", TABLE + "deletion") if "".join(node.itertext()).strip())
+        if count:
+            self.warn_once(WarningCode.PART_NOT_READ, "tracked changes", f"{count} deletions are left out")
 
     def warn_once(self, code: WarningCode, part: str, message: str) -> None:
         """Record a warning the first time."""

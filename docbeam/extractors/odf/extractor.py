@@ -21,7 +21,7 @@ from docbeam.extractors.odf.slides import SlideBody
 from docbeam.extractors.odf.styles import PARTS
 from docbeam.extractors.odf.unread import unpack_and_warn
 from docbeam.extractors.ooxml.package import FATAL, Package
-from docbeam.extractors.ooxml.xml import parse_xml
+from docbeam.extractors.ooxml.xml import category_of, parse_xml
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -65,7 +65,7 @@ class OdfExtractor:
     def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
         """Return the text of a document in reading order.
 
-        Raises: ExtractionError as ZipReader does; CORRUPT if there is no readable content.
+        Raises: ExtractionError as ZipReader does; CORRUPT or LIMIT_EXCEEDED if there is no readable content.
         """
         family = _FAMILIES[media_type.removeprefix("application/vnd.oasis.opendocument.").partition("-")[0]]
         if media_type.endswith("-flat-xml"):
@@ -174,5 +174,6 @@ class _Reader:
             confidence=Confidence.HEURISTIC if self._problem else Confidence.DETERMINISTIC,
         )
         if not extracted.content.strip() and (self._problem is not None or self._body is None):
-            raise ExtractionError(ErrorCategory.CORRUPT, f"{part}: {self._problem or 'no body'}, and no text could be read")
+            problem = self._problem or "no body"
+            raise ExtractionError(category_of(problem), f"{part}: {problem}, and no text could be read")
         return extracted

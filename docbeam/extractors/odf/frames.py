@@ -99,8 +99,13 @@ def _shown(story: Story, child: Element, frame: Element, alt: str, emit: Emit) -
     match local_name(child):
         case "table" | "text-box":
             story.blocks(child, emit) if local_name(child) == "text-box" else story.block(child, emit)
+            if alt:
+                emit(alt)
         case "object" | "object-ole":
-            return _object(story, child, alt, emit)
+            is_shown = _object(story, child, alt, emit)
+            if is_shown and alt:
+                emit(alt)
+            return is_shown
         case "image":
             _picture(story, child, frame)
             if alt:
@@ -114,11 +119,10 @@ def _shown(story: Story, child: Element, frame: Element, alt: str, emit: Emit) -
 
 
 def _alt(frame: Element) -> str:
-    for name in ("desc", "title"):
-        for node in frame.iterchildren(SVG + name):
-            if alt := alt_text("".join(node.itertext())):
-                return alt
-    return ""
+    words = (
+        " ".join("".join(node.itertext()).split()) for name in ("title", "desc") for node in frame.iterchildren(SVG + name)
+    )
+    return alt_text(": ".join(dict.fromkeys(filter(None, words))))
 
 
 def _picture(story: Story, image: Element, frame: Element) -> None:

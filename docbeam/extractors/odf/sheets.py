@@ -6,6 +6,8 @@ Source: ODF 1.3 part 3, 9.1 (tables), 19.385 (office:value-type), 19.675 and 19.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from docbeam.extractors.odf.book import Book
 from docbeam.extractors.odf.frames import drawing_lines
 from docbeam.extractors.odf.margins import margin_lines
@@ -19,6 +21,7 @@ from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
 MAX_COLUMNS = 16_384  # of the largest sheets of today's programs
 MAX_REPEATED_CELLS = 1_024  # copies of a cell that has text
 MAX_ROWS = 1 << 30
+MAX_PROMPTS, MAX_NAMES = 1_000, 200
 _HIDDEN = ("collapse", "filter")
 _VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 
@@ -38,6 +41,8 @@ class SheetBody:
         self._headers: dict[int, int | None] = {}
         self._comments: list[str] = []
         self._around: list[str] = []
+        self._prompts: list[str] = []
+        self._definitions: list[str] = []
 
     def open(self, element: Element) -> None:
         """Begin the body, a sheet or a group of rows."""
@@ -49,6 +54,10 @@ class SheetBody:
 
     def unit(self, element: Element) -> None:
         """Read a row, columns, or the shapes of a sheet."""
+        if element.tag == TABLE + "content-validations":
+            self._prompts = _prompts(element)
+        elif element.tag in (TABLE + "named-expressions", TABLE + "database-ranges"):
+            self._definitions += _definitions(element)
         if not self._book.out.wants(self.page_count + 1):
             return
         if element.tag == ROW:
@@ -63,7 +72,7 @@ class SheetBody:
         """End the body or a sheet, which becomes a page."""
         if element.tag == TABLE + "table":
             self.end_page()
-        elif element.tag in BODIES and (left := self._book.left_controls()):
+        elif element.tag in BODIES and (left := [*self._prompts, *self._book.left_controls()]):
             self._book.out.add("\n\n" + "\n".join(left))
 
     def end_page(self) -> None:
@@ -89,6 +98,7 @@ class SheetBody:
         with out.until_full():
             self.end_page()
         out.meta(f"{family}.hiddenSheets", "; ".join(self._hidden))
+        out.meta(f"{family}.definedNames", "; ".join(self._definitions))
         out.meta(f"{family}.hiddenRows", self._hidden_rows or None)
         out.meta(f"{family}.hiddenColumns", self._hidden_columns or None)
         if self._formulas:
@@ -180,3 +190,27 @@ class SheetBody:
             head = f"{column_letters(column)}{self._row + 1}{' ' + author if author else ''}"
             self._comments.append(f"{head}: {text}")
             self._book.wait(len(text))
+
+
+def _prompts(validations: Element) -> list[str]:
+    """Return the words that are shown to who fills in a cell, and to who fills it in wrongly, each once."""
+    found: dict[str, None] = {}
+    for message in validations.iter(TABLE + "help-message", TABLE + "error-message"):
+        kind = "Prompt" if message.tag == TABLE + "help-message" else "Error"
+        paragraphs = (" ".join("".join(node.itertext()).split()) for node in message.iter(TEXT + "p"))
+        words = filter(None, (message.get(TABLE + "title", "").strip(), " ".join(paragraphs).strip()))
+        if (text := ": ".join(words)) and len(found) < MAX_PROMPTS:
+            found.setdefault(f"[{kind}: {text}]")
+    return list(found)
+
+
+def _definitions(names: Element) -> list[str]:
+    """Return the names that the writers have given to cells and values, with what they mean."""
+    found = []
+    for node in islice((node for node in names if isinstance(node.tag, str)), MAX_NAMES):
+        name = " ".join(node.get(TABLE + "name", "").split())
+        keys = ("cell-range-address", "expression", "target-range-address")
+        meaning = next((value for key in keys if (value := node.get(TABLE + key))), "")
+        if name and not name.startswith("__Anonymous"):
+            found.append(f"{name} = {meaning.removeprefix('of:')}" if meaning else name)
+    return found

@@ -5,11 +5,15 @@ Source: ODF 1.3 part 3, 10.2.4 (draw:page), 16.17 (presentation notes), 3.8 (pre
 
 from __future__ import annotations
 
+import re
+
 from docbeam.extractors.odf.book import Book
 from docbeam.extractors.odf.names import DRAW, DRAWN, OFFICE, PRESENTATION, Element, local_name
 from docbeam.extractors.odf.story import Story
 from docbeam.schemas.vocabulary import PageKind, TruncationReason
 
+MADE_NAME = re.compile(r"[^\W\d]+ ?\d+")  # by the program: page1, Folie 3
+MAX_NAMES = 200  # that the metadata has
 _DECLARED = ("header", "footer", "date-time")  # in the order in which they are shown
 
 
@@ -23,6 +27,7 @@ class SlideBody:
         self._margins_seen: set[str] = set()
         self._masters_seen: set[str] = set()
         self._hidden: list[int] = []
+        self._names: list[str] = []
         self._lines: list[str] = []
         self._chars = 0
         self.page_count = 0
@@ -46,8 +51,9 @@ class SlideBody:
         """End the body."""
 
     def finish(self, family: str) -> None:
-        """Record which slides are hidden."""
+        """Record which slides are hidden, and the names that their writers gave them."""
         self._book.out.meta(f"{family}.hiddenSlides", ", ".join(map(str, self._hidden)))
+        self._book.out.meta(f"{family}.slideNames", "; ".join(self._names))
 
     def _add_page(self, page: Element) -> None:
         self.page_count += 1
@@ -67,6 +73,9 @@ class SlideBody:
         for forms in page.iterchildren(OFFICE + "forms"):
             self._book.add_forms(forms)
         self._book.page_number = self.page_count
+        name = " ".join((page.get(DRAW + "name") or "").split())
+        if name and not MADE_NAME.fullmatch(name) and len(self._names) < MAX_NAMES:
+            self._names.append(name)
         story = Story(self._book)
         for node in page:
             if node.tag in DRAWN or node.tag == DRAW + "a":

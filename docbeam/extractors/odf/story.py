@@ -93,7 +93,8 @@ class Story:
         elif tag == TEXT + "numbered-paragraph":
             self._numbered(node, emit)
         elif tag in SKIPPED or not isinstance(tag, str):
-            return
+            if tag in (TEXT + "tracked-changes", TABLE + "tracked-changes"):
+                self.book.name_deletions(node)
         else:
             self.blocks(node, emit)
 
@@ -212,6 +213,8 @@ class Story:
         if node.tag in _PARAGRAPHS and line.parts:
             line.raw("\n")
         self._inline(node, line, drawn)
+        if node.tag == TEXT + "hidden-text" and (words := node.get(TEXT + "string-value")):
+            line.text(words) if words not in "".join(line.parts[before:]) else None
         is_hidden = node.get(TEXT + "is-hidden") == "true"
         if is_hidden or self.book.styles.is_hidden("text", node.get(TEXT + "style-name")):
             self.book.hidden_chars += sum(map(len, line.parts[before:]))

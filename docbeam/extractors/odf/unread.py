@@ -24,8 +24,9 @@ def unpack_and_warn(book: Book) -> None:
         if name.lower() in _OWN or (has_folder and folder.lower() in _OWN_FOLDERS) or name in book.objects_seen:
             continue
         if has_folder and (message := _NAMED.get(folder.lower())):
-            is_many = folder.lower() in ("basic", "scripts")
-            book.warn_once(WarningCode.PART_NOT_READ, folder if is_many else name, message)
+            is_code = folder.lower() in ("basic", "scripts")
+            code = WarningCode.MACROS if is_code else WarningCode.PART_NOT_READ
+            book.warn_once(code, folder if is_code else name, message)
         elif name.endswith("/content.xml"):
             if name.removesuffix("/content.xml") not in book.objects_seen and f"formula {name[:-12]}" not in book.objects_seen:
                 book.warn_once(WarningCode.EMBEDDED_NOT_READ, name, "an embedded object that the document does not show")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.drawing import body_lines, chart_lines, diagram_lines
 from docbeam.extractors.ooxml.embedded import hand_out_embedded
-from docbeam.extractors.ooxml.package import Package, Relation
+from docbeam.extractors.ooxml.package import Package, Relation, part_of_rels
 from docbeam.extractors.ooxml.xml import A, Element, R, local_name
 from docbeam.schemas.vocabulary import WarningCode
 
@@ -16,6 +17,10 @@ MIN_WIDTH_PIXELS = 100  # as shown; smaller pictures are signs and rules, not te
 MIN_HEIGHT_PIXELS = 40
 MIN_PICTURE_BYTES = 500  # spacers and dots
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".emf", ".wmf", ".bmp", ".tif", ".tiff")
+MAX_DATA_BYTES = 1 << 20  # of a data part that is looked into
+MAX_LINKS = 10  # that one warning names
+MAX_LINK_CHARS = 200
+_CUSTOM_XML = re.compile(r"customXml/item\d*\.xml$", re.IGNORECASE)
 _MEDIA = {"audio": "sound", "video": "video", "media": "sound or video"}
 
 
@@ -64,11 +69,50 @@ class Graphics:
         for name in self._package.names():
             folder, _, last = name.lower().rpartition("/")
             if last == "vbaproject.bin":
-                self._out.warn(WarningCode.PART_NOT_READ, name, "macros are not read")
+                self._out.warn(WarningCode.MACROS, name, "macros are not read")
+            elif folder == "word/glossary" and last == "document.xml":
+                self._out.warn(WarningCode.PART_NOT_READ, name, "building blocks, which the document itself does not show")
             elif folder.endswith("/activex") and last.endswith(".xml"):
                 self._out.warn(WarningCode.PART_NOT_READ, name, "a form control whose value is not read")
             elif kind := _media_kind(self._package.content_type(name)):
                 self._out.warn(WarningCode.PART_NOT_READ, name, f"{kind} is not transcribed")
+
+        self._name_data()
+        self._name_links()
+
+    def _name_data(self) -> None:
+        """Name the XML that programs keep in the package; what a content control shows of it stands in the text."""
+        names = [name for name in self._package.names() if _CUSTOM_XML.match(name) and self._has_words(name)]
+        if names:
+            more = f" and {len(names) - MAX_LINKS} more" if len(names) > MAX_LINKS else ""
+            self._out.warn(WarningCode.PART_NOT_READ, ", ".join(names[:MAX_LINKS]) + more, "data of a program")
+
+    def _has_words(self, name: str) -> bool:
+        if self._package.size(name) > MAX_DATA_BYTES:
+            return True
+        root, problem = self._package.xml_or_problem(name)
+        return root is None or problem is not None or any(text.strip() for text in root.itertext())
+
+    def _name_links(self) -> None:
+        """Name the files outside of the package that it takes content from: linked workbooks, pictures, objects, templates."""
+        links: dict[str, str] = {}
+        parts: dict[str, None] = {}
+        for relation_part in self._package.names():
+            if "_rels/" not in relation_part.lower():
+                continue
+            part = part_of_rels(relation_part)
+            for relation in self._package.rels(part).values():
+                if relation.is_external and relation.type.lower() != "hyperlink":
+                    links.setdefault(relation.target[:MAX_LINK_CHARS], relation.type)
+                    parts.setdefault(part)
+        if links:
+            shown = "; ".join(f"{target} ({kind})" for target, kind in list(links.items())[:MAX_LINKS])
+            more = f" and {len(links) - MAX_LINKS} more" if len(links) > MAX_LINKS else ""
+            self._out.warn(
+                WarningCode.EXTERNAL_LINK,
+                ", ".join(list(parts)[:MAX_LINKS]),
+                f"not fetched, nor values kept of them: {shown}{more}",
+            )
 
     def _read(self, relation: Relation) -> Iterator[str]:
         root = self._package.xml_or_warn(relation.target, self._out)
@@ -91,6 +135,12 @@ def shape_size(shape: Element) -> tuple[int, int] | None:
         if width.isascii() and width.isdigit() and height.isascii() and height.isdigit():
             return int(width), int(height)
     return None
+
+
+def description(element: Element) -> str:
+    """Return the title and alternative text of a drawing's properties (wp:docPr, *:cNvPr) as a line, or an empty text."""
+    words = [element.get("title", "").strip(), element.get("descr", "").strip()]
+    return alt_text(": ".join(dict.fromkeys(filter(None, words))))
 
 
 def alt_text(text: str | None) -> str:

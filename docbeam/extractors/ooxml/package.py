@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import islice
 from typing import BinaryIO
 from urllib.parse import unquote
 
@@ -26,6 +27,8 @@ from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
 FATAL = (ErrorCategory.TOO_LARGE_DECOMPRESSED, ErrorCategory.TOO_MANY_ENTRIES)  # caps of the whole file, not of one part
 STREAM_BYTES = 65_536  # small enough that leaving a part early saves work
 SMALL_CHUNK_BYTES = 4096  # of a damaged part, the last chunk is lost
+MAX_CUSTOM_PROPERTIES = 100
+MAX_PROPERTY_NAME_CHARS = 100
 MAIN_PARTS = ("word/document.xml", "xl/workbook.xml", "ppt/presentation.xml")
 MAIN_CONTENT_TYPE_ENDS = (".main+xml", "xl/binary.main")
 
@@ -171,6 +174,17 @@ class Package:
                             found.setdefault(local_name(element), " ".join(element.text.split()))
         return found
 
+    def custom_properties(self) -> list[tuple[str, str]]:
+        """Return the properties that the document's writers have named, with their values as they are written."""
+        found: list[tuple[str, str]] = []
+        names = [relation.target for relation in self.related("", "custom-properties")] or ["docProps/custom.xml"]
+        with suppress(KeyError, etree.XMLSyntaxError, ExtractionError):
+            for element in islice(self.xml(names[0]), MAX_CUSTOM_PROPERTIES):
+                name = " ".join(element.get("name", "").split())[:MAX_PROPERTY_NAME_CHARS]
+                if name and not name.startswith("_"):  # of the program itself: _dlc_DocId, _PID_HLINKS
+                    found.append((name, " ".join("".join(element.itertext()).split())))
+        return found
+
     def _stored(self, name: str) -> str | None:
         return self._names.get(_folded(name)) or self._names.get(_folded(unquote(name)))
 
@@ -221,6 +235,14 @@ def resolved(part: str, target: str) -> str:
     if not target.startswith("/"):
         target = posixpath.join("/", posixpath.dirname(part), target)
     return posixpath.normpath("/" + target.lstrip("/")).lstrip("/")
+
+
+def part_of_rels(name: str) -> str:
+    """Return the part whose relationships stand in a part like `word/_rels/document.xml.rels`."""
+    folder, _, last = name.rpartition("/")
+    parent = folder[: -len("_rels")].rstrip("/") if folder.lower().endswith("_rels") else folder
+    last = last.removesuffix(".rels")
+    return f"{parent}/{last}" if parent and last else last
 
 
 def parsed_date(text: str | None) -> datetime | None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from lxml import etree
 
+from docbeam.schemas.vocabulary import ErrorCategory
+
 Element = Any  # lxml has no types of its own
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -20,6 +22,7 @@ M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 _REFERRING = ("{*}chart", "{*}relIds", "{*}oleObj", "{*}OLEObject", "{*}blip", "{*}imagedata")
+_LIMITS = ("Excessive depth", "amplification", "entity reference loop", "XML_PARSE_HUGE")  # in the messages of libxml2
 _STRICT = "http://purl.oclc.org/ooxml/"
 _TRANSITIONAL = "http://schemas.openxmlformats.org/"
 # The families whose transitional form carries the year 2006; the rest of the address stays.
@@ -56,6 +59,11 @@ def recover_xml(data: bytes) -> Element | None:
     except etree.XMLSyntaxError:
         return None
     return None if root is None else _normalised(root, data)
+
+
+def category_of(problem: str) -> ErrorCategory:
+    """Return why a part can't be read: past the parser's limits on depth and entities, or broken."""
+    return ErrorCategory.LIMIT_EXCEEDED if any(words in problem for words in _LIMITS) else ErrorCategory.CORRUPT
 
 
 def chosen_branch(alternate: Element) -> Element | None:

@@ -40,11 +40,15 @@ class Item:
 
 @dataclass(slots=True)
 class Annotations:
-    """All that annotations add to a page: items with a place, notes (author, contents) without, names of attached files."""
+    """All that annotations add to a page: items with a place, notes (author, contents) without, names of attached files.
+
+    `hidden` ones are counted and not read: programs keep values in them, and replies to notes that were deleted.
+    """
 
     items: list[Item] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    hidden: int = 0  # with text
 
 
 @dataclass(slots=True)
@@ -67,11 +71,12 @@ def annotations_on(page: OpenPage) -> Annotations | None:
 
     Flattens the page in memory if appearances have to be read: read everything else of it before.
     """
-    found = list(_found(page))
+    hidden: list[str] = []
+    found = list(_found(page, hidden))
     if not found:
-        return None
+        return Annotations(hidden=len(hidden)) if hidden else None
     drawn = _drawn_texts(page, found)
-    out, display = Annotations(), to_display(page)
+    out, display = Annotations(hidden=len(hidden)), to_display(page)
     said: set[str] = set()
     for one, shown in zip(found, drawn, strict=True):
         if one.file is not None:
@@ -87,10 +92,10 @@ def annotations_on(page: OpenPage) -> Annotations | None:
         if bare and bare not in said and one.subtype != pdfium_c.FPDF_ANNOT_WIDGET:
             said.add(bare)
             out.notes.append((one.author, one.contents))
-    return out if out.items or out.notes or out.files else None
+    return out if out.items or out.notes or out.files or out.hidden else None
 
 
-def _found(page: OpenPage) -> Iterator[_Found]:
+def _found(page: OpenPage, hidden: list[str]) -> Iterator[_Found]:
     count = min(pdfium_c.FPDFPage_GetAnnotCount(page.page), MAX_ANNOTATIONS)
     for index in range(count):
         annotation = pdfium_c.FPDFPage_GetAnnot(page.page, index)
@@ -98,8 +103,12 @@ def _found(page: OpenPage) -> Iterator[_Found]:
             continue
         try:
             subtype = pdfium_c.FPDFAnnot_GetSubtype(annotation)
-            if subtype not in SILENT and not pdfium_c.FPDFAnnot_GetFlags(annotation) & pdfium_c.FPDF_ANNOT_FLAG_HIDDEN:
+            if subtype in SILENT:
+                continue
+            if not pdfium_c.FPDFAnnot_GetFlags(annotation) & pdfium_c.FPDF_ANNOT_FLAG_HIDDEN:
                 yield _read(page, annotation, subtype)
+            elif text := (_string(annotation, b"Contents") or _string(annotation, b"V")).strip():
+                hidden.append(text)
         finally:
             pdfium_c.FPDFPage_CloseAnnot(annotation)
 

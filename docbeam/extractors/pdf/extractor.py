@@ -9,11 +9,13 @@ from PIL.Image import Image
 
 from docbeam.extractors.bounded import PAGE_BREAK, TextBuilder
 from docbeam.extractors.pdf.attachments import hand_out_files
+from docbeam.extractors.pdf.catalog import describe_catalog
 from docbeam.extractors.pdf.damage import undecodable_pages
 from docbeam.extractors.pdf.details import attached_files, information, moment
 from docbeam.extractors.pdf.letters import NOTHING
 from docbeam.extractors.pdf.mend import mended
 from docbeam.extractors.pdf.opening import REPAIRED, is_cut_short, open_bytes, opened
+from docbeam.extractors.pdf.outline import describe_outline
 from docbeam.extractors.pdf.page import OpenPage, PageFailed, open_page
 from docbeam.extractors.pdf.pictures import Pictures
 from docbeam.extractors.pdf.reading import PageText, Reader
@@ -54,6 +56,8 @@ class PdfExtractor:
                 with out.until_full():
                     reading.read_pages()
                 reading.warn()
+                describe_outline(document, out)
+                describe_catalog(source, out)
                 if REPAIRED in tiers and is_cut_short(source):
                     out.cut(TruncationReason.DAMAGED)
                     out.warn(WarningCode.PART_DAMAGED, "document", "the file ends early: pages may be missing")
@@ -98,6 +102,7 @@ class _Reading:
         self._unknown: list[int] = []
         self._doubtful: list[int] = []
         self._outside: list[int] = []
+        self._hidden: list[int] = []
         self._blank: list[int] = []
         self._failed: list[int] = []
         self._files: list[tuple[str, str]] = []
@@ -171,6 +176,8 @@ class _Reading:
             self._doubtful.append(number)
         if page.is_blank:
             self._blank.append(number)
+        if page.hidden:
+            self._hidden.append(number)
         if page.outside:
             self._outside.append(number)
         self._files += [(f"page {number}", name) for name in page.files]
@@ -203,6 +210,8 @@ class _Reading:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._doubtful), "letters are guessed: their fonts have no map to Unicode")
         if self._outside:
             out.warn(WarningCode.PART_NOT_READ, pages(self._outside), "text outside the visible page was left out")
+        if self._hidden:
+            out.warn(WarningCode.HIDDEN, pages(self._hidden), "hidden notes or form fields with text were left out")
         named = [*(("document", name) for name in attached_files(self._original)), *self._files]
         hand_out_files(self._source, named, out)
 

@@ -63,6 +63,7 @@ class PageText:
     has_lost_letters: bool = False
     is_blank: bool = False
     files: list[str] = field(default_factory=list)
+    hidden: int = 0  # annotations
 
 
 class Reader:
@@ -102,6 +103,7 @@ class Reader:
             is_unusual and has_lost_letters(page, raw),
             not raw and pdfium_c.FPDFPage_CountObjects(page.page) <= 0,
             added.files if added else [],
+            added.hidden if added else 0,
         )
 
     def _arranged(self, page: OpenPage, raw: str, added: Annotations | None, has_outside: bool, is_unusual: bool) -> str:

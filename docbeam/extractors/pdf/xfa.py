@@ -23,18 +23,23 @@ def dynamic_form(document: pdfium.PdfDocument) -> Iterator[str]:
         return
     for index in range(min(pdfium_c.FPDF_GetXFAPacketCount(document), MAX_PACKETS)):
         name = _name(document, index)
-        root = _parsed(_content(document, index)) if name in ("template", "datasets") else None
+        root = _parsed(_content(document, index)) if name in ("template", "datasets", "") else None
         if root is None:
             continue
-        for element in root.iter(etree.Element):
-            if name == "template" and etree.QName(element).localname in TEXTS:
-                text = " ".join("".join(element.itertext()).split())
-            elif name == "datasets" and len(element) == 0 and (element.text or "").strip():
-                text = f"{etree.QName(element).localname}: {' '.join((element.text or '').split())}"
-            else:
-                continue
-            if text:
-                yield text
+        for part in [root] if name else root.iterchildren("{*}template", "{*}datasets"):  # or all packets in one
+            yield from _lines(part, etree.QName(part).localname)
+
+
+def _lines(root: etree._Element, name: str) -> Iterator[str]:
+    for element in root.iter(etree.Element):
+        if name == "template" and etree.QName(element).localname in TEXTS:
+            text = " ".join("".join(element.itertext()).split())
+        elif name == "datasets" and len(element) == 0 and (element.text or "").strip():
+            text = f"{etree.QName(element).localname}: {' '.join((element.text or '').split())}"
+        else:
+            continue
+        if text:
+            yield text
 
 
 def _name(document: pdfium.PdfDocument, index: int) -> str:

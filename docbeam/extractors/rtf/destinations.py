@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from docbeam.extractors.rtf.objects import unpack_object
+from docbeam.extractors.rtf.shape_properties import shape_words
 from docbeam.extractors.rtf.tokens import group_end
 from docbeam.extractors.rtf.words import DATE_PARTS, DATES, INFO
 from docbeam.schemas.vocabulary import WarningCode
@@ -20,18 +21,34 @@ if TYPE_CHECKING:
 Word = Callable[["RtfDocument", "int | None"], None]
 MIN_WIDTH_TWIPS, MIN_HEIGHT_TWIPS = 1500, 600  # 100 by 40 pixels; smaller pictures are signs and rules
 MIN_PICTURE_BYTES = 500
+MAX_LINK_BYTES = 300
+MAX_PROPERTY_BYTES = 20_000  # in which the properties of a shape or picture stand
 _SIZE = re.compile(rb"\\pic([wh])goal([0-9]{1,7})")
 
 
 def _picture(document: RtfDocument, number: int | None) -> None:
     document.flush()
     end = group_end(document.data, document.at)
+    document.body.late += shape_words(document.data, document.at, min(end, document.at + MAX_PROPERTY_BYTES))
     sizes = {match[1]: int(match[2]) for match in _SIZE.finditer(document.data, document.at, min(end, document.at + 4_000))}
     is_small = sizes.get(b"w", MIN_WIDTH_TWIPS) < MIN_WIDTH_TWIPS or sizes.get(b"h", MIN_HEIGHT_TWIPS) < MIN_HEIGHT_TWIPS
     if end - document.at >= 2 * MIN_PICTURE_BYTES and not is_small:
         document.pictures += 1
         document.out.warn(WarningCode.NEEDS_OCR, f"picture {document.pictures}", "a picture; text in it is not recognised")
     document.skip_group(end)
+
+
+def _shape_property(document: RtfDocument, number: int | None) -> None:
+    document.flush()
+    end = group_end(document.data, document.at)
+    document.body.late += shape_words(document.data, document.at, min(end, document.at + MAX_PROPERTY_BYTES))
+
+
+def _template(document: RtfDocument, number: int | None) -> None:
+    end = min(group_end(document.data, document.at), document.at + MAX_LINK_BYTES)
+    target = " ".join(document.data[document.at : end].decode("cp1252", "replace").split())
+    if target:
+        document.out.warn(WarningCode.EXTERNAL_LINK, "template", f"not fetched: {target}")
 
 
 def _object_data(document: RtfDocument, number: int | None) -> None:
@@ -85,7 +102,7 @@ def _sign(text: str) -> Word:
 
 WORDS: dict[str, Word] = {
     "mden": _sign("/"), "msup": _sign("^"), "mdeg": _sign("√"),
-    "pict": _picture, "objdata": _object_data, "info": _info, "userprops": _info,
+    "pict": _picture, "sp": _shape_property, "template": _template, "objdata": _object_data, "info": _info, "userprops": _info,
     "propname": _name_of_own, "staticval": _value_of_own,
     **{name: _keyed(_property, key) for name, key in INFO.items()},
     **{name: _keyed(_begin_date, key) for name, key in DATES.items()},

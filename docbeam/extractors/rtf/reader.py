@@ -41,7 +41,7 @@ class Reader:
         self.body = Story(out, self.emit)
         self.group = Group(self.body)
         self.replaced = 0  # byte sequences that are not in their code page
-        self.hidden_chars = 0
+        self.hidden_chars = self.deleted_chars = 0
         self.texts = 0  # pieces of text so far
         self.is_header_row = False
         self.has_junk = False  # text behind the end of the document
@@ -113,6 +113,7 @@ class Reader:
         """Add a piece of text where the group's text goes."""
         group = self.group
         if group.is_deleted or not text:
+            self.deleted_chars += len(text)
             return
         if group.is_hidden:
             self.hidden_chars += len(text)
@@ -191,6 +192,8 @@ class Reader:
                 self.add(_CHARACTERS[word])
         elif word in _SKIPPED or (is_starred and word not in _READ):
             self.flush()
+            if found is not None:
+                found(self, number)  # tells of what is skipped
             self.skip_group()
         elif found is not None:
             self._skip = 0

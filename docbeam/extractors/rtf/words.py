@@ -23,7 +23,7 @@ SKIPPED = frozenset((
     "nextfile", "hlsrc", "hlfr", "hlloc", "gridtbl", "wpeqn", "listname", "listpicture", "mailmerge", "annotationref",
     "datafield", "fldtype", "oldcprops", "oldpprops", "oldsprops", "oldtprops", "protusertbl", "protstart", "protend",
     "factoidname", "mvfmf", "mvfml", "mvtof", "mvtol", "movefrom", "xmlattrname", "xmlattrvalue", "xmlname", "xmlclose",
-    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "lsdlockedexcept", "defchp", "defpap", "hlinkbase",
+    "xmlopen", "ebcstart", "ebcend", "pgdsctbl", "pgdsc", "lsdlockedexcept", "defchp", "defpap",
 ))  # fmt: skip
 # Properties of formulas; some hold words (`{\mlimLoc undOvr}`).
 MATH_PROPERTIES = frozenset(f"m{name}Pr" for name in (
@@ -43,7 +43,7 @@ FOOTERS = frozenset(("footer", "footerl", "footerr", "footerf"))
 INFO = {
     "title": "title", "subject": "subject", "author": "author", "manager": "manager", "company": "company",
     "operator": "lastModifiedBy", "category": "category", "keywords": "keywords", "comment": "comment",
-    "doccomm": "description",
+    "doccomm": "description", "hlinkbase": "hyperlinkBase",
 }  # fmt: skip
 DATES = {"creatim": "created", "revtim": "modified", "printim": "printed", "buptim": "backedUp"}
 DATE_PARTS = ("yr", "mo", "dy", "hr", "min", "sec")

@@ -264,7 +264,7 @@ def test_embedded_files_and_macros_are_named() -> None:
     found = read(
         xlsx({"S": sheet("<row><c><v>1</v></c></row>")}, {"xl/embeddings/oleObject1.bin": b"x", "xl/vbaProject.bin": b"y"})
     )
-    assert codes(found) == [WarningCode.PART_NOT_READ]
+    assert codes(found) == [WarningCode.MACROS]
     assert [member.path for member in found.members] == ["xl/embeddings/oleObject1.bin"]
 
 

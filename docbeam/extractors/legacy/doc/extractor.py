@@ -79,4 +79,4 @@ def _add_embedded(compound: CompoundFile, out: TextBuilder) -> None:
             if entry.kind == STORAGE:
                 add_object(out, compound, entry, entry.name)
     if compound.find("macros") is not None:
-        out.warn(WarningCode.PART_NOT_READ, "Macros", "macros are not read")
+        out.warn(WarningCode.MACROS, "Macros", "macros are not read")

@@ -33,7 +33,7 @@ def add_objects(stream: Stream, document: Art, out: TextBuilder) -> None:
         elif kind := _MEDIA.get(record.kind):
             out.warn(WarningCode.PART_NOT_READ, f"object {number}", f"{kind} is not transcribed")
     if stream.child(document, _MACROS) is not None:
-        out.warn(WarningCode.PART_NOT_READ, "document", "macros are not read")
+        out.warn(WarningCode.MACROS, "document", "macros are not read")
 
 
 def _add(stream: Stream, record: Art, number: int, left: int, out: TextBuilder) -> int:

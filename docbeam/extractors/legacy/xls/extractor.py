@@ -104,7 +104,7 @@ class _Workbook:
         """Return the sheets with the offsets of their BOF records; where an offset is wrong, in the order of the stream."""
         listed = [sheet for sheet in book.sheets if sheet.kind != _VISUAL_BASIC]
         if len(listed) < len(book.sheets):
-            self._out.warn(WarningCode.PART_NOT_READ, "document", "macros are not read")
+            self._out.warn(WarningCode.MACROS, "document", "macros are not read")
         if listed and all(self._is_begin(sheet.offset) for sheet in listed):
             return listed
         found = self._substreams(book)
@@ -156,4 +156,4 @@ def _add_embedded(compound: CompoundFile, out: TextBuilder) -> None:
         if entry.kind == STORAGE and key.startswith("mbd"):
             add_object(out, compound, entry, entry.name)
         elif entry.kind == STORAGE and key == "_vba_project_cur":
-            out.warn(WarningCode.PART_NOT_READ, entry.name, "macros are not read")
+            out.warn(WarningCode.MACROS, entry.name, "macros are not read")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.docx.numbering import Numbering, counted
+from docbeam.extractors.ooxml.docx.paragraphs import hidden_styles
 from docbeam.extractors.ooxml.docx.tables import header_styles
 from docbeam.extractors.ooxml.graphics import Graphics
 from docbeam.extractors.ooxml.package import Package
@@ -40,10 +41,12 @@ class Book:
         self.out = out
         self.depth = depth  # of imports inside imports
         self.imports = 0
+        self.hidden_runs = self.deletions = 0
         self.graphics = Graphics(package, out)
         styles = self._optional("styles")
         self.numbering = Numbering(self._optional("numbering"), styles)
         self.header_styles = header_styles(styles)
+        self.hidden_styles = hidden_styles(styles)
         self.notes = {kind: self._read_notes(kind) for kind in ("footnote", "endnote", "comment")}
         self._read_story = read_story
         self._sections: list[Element] = []

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from docbeam.extractors.ooxml.drawing import paragraph_text
-from docbeam.extractors.ooxml.graphics import alt_text, shape_size
+from docbeam.extractors.ooxml.graphics import alt_text, description, shape_size
 from docbeam.extractors.ooxml.xml import MC, A, Element, R, W, chosen_branch, local_name
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def drawing_lines(story: Story, drawing: Element, emit: Emit) -> None:
 
 def _node_lines(story: Story, node: Element, name: str, size: tuple[int, int] | None, emit: Emit) -> None:
     if name == "docPr" or (name == "shape" and node.get("alt")):
-        if text := alt_text(node.get("descr") or node.get("alt")):
+        if text := description(node) or alt_text(node.get("alt")):
             emit(text)
     elif name == "textpath":
         if text := (node.get("string") or "").strip():

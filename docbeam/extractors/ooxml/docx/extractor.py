@@ -18,6 +18,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
+from docbeam.schemas.vocabulary import WarningCode
 
 
 class DocxExtractor:
@@ -47,6 +48,9 @@ def _extract(file: BinaryIO, options: ExtractOptions, depth: int) -> Extracted:
     with out.until_full():
         _read(book, root)
     book.graphics.warn_unread()
+    if book.deletions:
+        out.warn(WarningCode.PART_NOT_READ, "tracked changes", f"{book.deletions} pieces of deleted text are left out")
+    out.meta("docx.hiddenRuns", book.hidden_runs or None)
     return finished(package, out, DocxExtractor.name, is_whole)
 
 

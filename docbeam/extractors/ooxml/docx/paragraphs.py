@@ -38,6 +38,22 @@ class Properties:
                     self.is_mark_deleted = next(node.iterchildren(W + "del", W + "moveFrom"), None) is not None
 
 
+def hidden_styles(styles: Element | None) -> frozenset[str]:
+    """Return the ids of the styles that hide the text of a run by themselves."""
+    found = () if styles is None else styles.iterchildren(W + "style")
+    return frozenset(
+        style.get(W + "styleId", "")
+        for style in found
+        if any(is_hiding(vanish, frozenset()) for vanish in style.iterfind(f"{_RPR}/{W}vanish"))
+    )
+
+
+def is_hiding(node: Element, styles: frozenset[str]) -> bool:
+    """Say whether a w:vanish or w:rStyle hides the run that it stands in."""
+    value = node.get(W + "val", "")
+    return value in styles if node.tag == W + "rStyle" else value not in ("0", "false", "off")
+
+
 def flat_lines(element: Element, pulse: Callable[[], None]) -> Iterator[str]:
     """Yield the text of all paragraphs in an element, a line each, however deep they are; without lists, fields and tables."""
     words: list[str] = []

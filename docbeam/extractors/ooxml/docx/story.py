@@ -11,7 +11,7 @@ from collections.abc import Callable
 from docbeam.extractors.ooxml.docx.book import Book
 from docbeam.extractors.ooxml.docx.drawings import drawing_lines
 from docbeam.extractors.ooxml.docx.fields import Fields
-from docbeam.extractors.ooxml.docx.paragraphs import Properties, flat_lines
+from docbeam.extractors.ooxml.docx.paragraphs import Properties, flat_lines, is_hiding
 from docbeam.extractors.ooxml.docx.tables import table_lines
 from docbeam.extractors.ooxml.docx.tags import DRAWN, IN_RUNS, MATH, NOTES, SIGNS, SKIPPED
 from docbeam.extractors.ooxml.equations import equation_text
@@ -24,7 +24,8 @@ Emit = Callable[[str], None]
 ReadImported = Callable[[Book, str, str], list[str]]
 
 _P, _R, _T, _TBL, _ALT = W + "p", W + "r", W + "t", W + "tbl", MC + "AlternateContent"
-_RPR = W + "rPr"
+_RPR, _RFONTS = W + "rPr", W + "rFonts"
+_OF_RUN = (_RFONTS, W + "vanish", W + "rStyle")
 
 
 class Story:
@@ -46,6 +47,7 @@ class Story:
     def read(self, root: Element) -> None:
         """Emit the lines of a whole story."""
         self.blocks(root, self.emit)
+        self.book.deletions += sum(1 for text in root.iter(W + "delText") if text.text and text.text.strip())
         left = (self._carried + self._fields.left_open()).strip()
         self._carried = ""
         if left:
@@ -189,9 +191,12 @@ class Story:
                         text = text.replace("\n", " ")
                     self._shown(texts).append(text)
             elif tag == _RPR:
-                for fonts in node.iterchildren(W + "rFonts"):
-                    name = fonts.get(W + "ascii", "")
-                    font = name if is_symbol_font(name) else ""
+                for found in node.iterchildren(*_OF_RUN):
+                    if found.tag == _RFONTS:
+                        name = found.get(W + "ascii", "")
+                        font = name if is_symbol_font(name) else ""
+                    elif is_hiding(found, self.book.hidden_styles):
+                        self.book.hidden_runs += 1
             else:
                 self._run_child(node, tag, texts, drawn)
 

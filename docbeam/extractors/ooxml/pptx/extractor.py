@@ -51,6 +51,7 @@ class PptxExtractor:
                     deck.add_slide(number, slides[number - 1])
             deck.graphics.warn_unread()
             out.meta("pptx.slideCount", len(slides))
+            out.meta("pptx.sections", "; ".join(" ".join(found.get("name", "").split()) for found in root.iter("{*}section")))
             out.meta("pptx.hiddenSlides", ", ".join(map(str, deck.hidden)))
             return finished(package, out, self.name, is_whole, len(slides))
 

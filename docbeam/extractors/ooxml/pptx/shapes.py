@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.drawing import body_lines, paragraph_text
-from docbeam.extractors.ooxml.graphics import Graphics, alt_text, shape_size
+from docbeam.extractors.ooxml.graphics import Graphics, description, shape_size
 from docbeam.extractors.ooxml.pptx.order import Box, reading_order
 from docbeam.extractors.ooxml.pptx.paragraphs import outline_lines
 from docbeam.extractors.ooxml.xml import MC, A, Element, P, R, chosen_branch, local_name
@@ -79,8 +79,11 @@ class ShapeReader:
         else:
             body = shape.find(P + "txBody")
             if body is not None:
-                for line in outline_lines(body):
+                lines = list(outline_lines(body))
+                self._count_hidden(shape, lines)
+                for line in lines:
                     emit(line)
+            self._described(shape, emit)
             self._pictures(shape)
 
     def _frame(self, frame: Element, emit: Emit) -> None:
@@ -99,9 +102,14 @@ class ShapeReader:
                     emit(line)
                 emit("")
 
+    def _count_hidden(self, shape: Element, lines: list[str]) -> None:
+        properties = _properties(shape)
+        if properties is not None and properties.get("hidden") in ("1", "true") and any(line.strip() for line in lines):
+            self.out.meta("pptx.hiddenShapes", int(self.out.metadata.get("pptx.hiddenShapes", 0)) + 1)
+
     def _described(self, shape: Element, emit: Emit) -> None:
         properties = _properties(shape)
-        if properties is not None and (text := alt_text(properties.get("descr"))):
+        if properties is not None and (text := description(properties)):
             emit(text)
 
     def _pictures(self, shape: Element) -> None:

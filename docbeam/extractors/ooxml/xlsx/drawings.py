@@ -12,7 +12,7 @@ from lxml import etree
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.drawing import body_lines, paragraph_text
-from docbeam.extractors.ooxml.graphics import Graphics, alt_text, shape_size
+from docbeam.extractors.ooxml.graphics import Graphics, description, shape_size
 from docbeam.extractors.ooxml.package import Package, Relation
 from docbeam.extractors.ooxml.xlsx.strings import one_line
 from docbeam.extractors.ooxml.xml import MC, A, C, Element, R, local_name
@@ -65,7 +65,7 @@ class Drawings:
             return [line for piece in paragraph_text(element).split("\n") if (line := one_line(piece))]
         kind = local_name(element)
         if kind == "cNvPr" and local_name(element.getparent()) != "nvGraphicFramePr":  # of a chart: made up by the program
-            return [line] if (line := alt_text(element.get("descr"))) else []
+            return [line] if (line := description(element)) else []
         if kind == "blip":
             self._graphics.picture(part, element.get(R + "embed"), _size_around(element))
         elif kind == "relIds":
@@ -103,8 +103,14 @@ def chart_lines(root: Element) -> list[str]:
         elif next(element.iter("{*}rich"), None) is None and (text := _cached(element)):
             lines.append(text)
     names = [_cached(name) for series in root.iter("{*}ser", "{*}series") for name in series if local_name(name) == "tx"]
-    labels = [one_line(value.text or "") for literal in root.iter(C + "strLit") for value in literal.iter(C + "v")]
+    own = [*root.iter(C + "strLit"), *(reference for reference in root.iter(C + "strRef") if _is_elsewhere(reference))]
+    labels = [one_line(value.text or "") for literal in own for value in literal.iter(C + "v")]
     return lines + ["\t".join(words) for row in (names, labels) if (words := dict.fromkeys(word for word in row if word))]
+
+
+def _is_elsewhere(reference: Element) -> bool:
+    """Say whether the cells that a reference means stand in another workbook: `[1]Sheet1!$A$1`."""
+    return "[" in (reference.findtext(C + "f") or "")
 
 
 def _cached(name: Element) -> str:

@@ -31,6 +31,7 @@ TAGS = (
     "{*}conditionalFormatting",
 )
 DIGITS = "0123456789"
+MAX_PROMPTS = 1_000  # of a sheet; each has up to 255 characters
 SAFE_DIGITS = 15  # a shorter whole number is shown as it is written
 BOOLEANS = {"1": "TRUE", "true": "TRUE", "0": "FALSE", "false": "FALSE"}
 
@@ -48,7 +49,16 @@ class Sheet:
     rich_values: list[str] = field(default_factory=list)  # pictures in cells, linked data types
     frozen_rows: int = 0
     filtered: tuple[int, int] | None = None  # first and last row of the filter
+    prompts: dict[str, None] = field(default_factory=dict)  # each once
     is_cut: bool = False
+
+    def add_prompts(self, validation: Element) -> None:
+        """Take the words that are shown to who fills in a cell, and to who fills it in wrongly."""
+        for kind in ("prompt", "error"):
+            words = (one_line(unescaped(validation.get(name, ""))) for name in (f"{kind}Title", kind))
+            text = ": ".join(filter(None, words))
+            if text and len(self.prompts) < MAX_PROMPTS:
+                self.prompts.setdefault(f"[{kind.capitalize()}: {text}]")
 
 
 def read_sheet(package: Package, part: str, strings: SharedStrings, styles: Styles, out: TextBuilder) -> Sheet:
@@ -68,6 +78,8 @@ def read_sheet(package: Package, part: str, strings: SharedStrings, styles: Styl
                 sheet.frozen_rows = frozen_rows(element)
             elif kind == "autoFilter":
                 sheet.filtered = rows_of(element.get("ref", ""))
+            elif kind == "dataValidation":
+                sheet.add_prompts(element)
             elif kind == "headerFooter":
                 sheet.header_footer += [(local_name(child), unescaped(child.text or "")) for child in element]
     except Full:

@@ -5,8 +5,9 @@ A page is the sheet's name, its header, rows, comments, drawings and footer. Sou
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from docbeam.extractors.bounded import Full, TextBuilder
 from docbeam.extractors.ooxml.document import finished, main_root
@@ -27,6 +28,8 @@ from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import ErrorCategory, PageKind, TruncationReason, WarningCode
+
+MAX_DEFINED_NAMES = 200  # that the metadata has
 
 
 class XlsxExtractor:
@@ -73,6 +76,7 @@ class _Workbook:
         self.sheets = self._listed(root)
         if not self.sheets:
             raise ExtractionError(ErrorCategory.CORRUPT, f"part {self._part!r} lists no sheet")
+        out.meta("xlsx.definedNames", "; ".join(_definitions(root)))
         self._is_1904 = any(element.get("date1904") in ("1", "true") for element in root.iter("{*}workbookPr"))
         self._has_text = self._is_empty = False
         self._drawings = Drawings(package, out)
@@ -97,6 +101,11 @@ class _Workbook:
     def finish(self) -> None:
         """Say what was not read, also if the text is cut, and hand out the embedded files."""
         self._drawings.warn_unread(self._part)
+        caches = [name for name in self._package.names() if "/pivotcache/" in name.lower() and "_rels/" not in name]
+        if caches:
+            self._out.warn(
+                WarningCode.PART_NOT_READ, caches[0], f"{len(caches)} parts with copies of the data that pivot tables sum up"
+            )
         if self._is_empty:
             self._out.warn(WarningCode.NO_TEXT, "document", "no sheet has text besides its name")
 
@@ -144,7 +153,7 @@ class _Workbook:
         if not sheet.is_cut:
             around, sheet.is_cut = self._around(listed.part)
             lines += ["", *around] if around else []
-        lines += footers
+        lines += [*sheet.prompts, *footers]
         self._has_text = self._has_text or bool(lines)
         self._write_page(listed, lines)
         if sheet.is_cut:
@@ -196,3 +205,11 @@ class _Workbook:
         for key, count in (("xlsx.hiddenRows", sheet.hidden_rows), ("xlsx.hiddenColumns", sheet.hidden_columns)):
             if count:
                 out.meta(key, int(out.metadata.get(key, 0)) + count)
+
+
+def _definitions(root: Element) -> Iterator[str]:
+    """Yield the names that the workbook's writers have given to cells and values, without those of the program."""
+    for element in islice(root.iter("{*}definedName"), MAX_DEFINED_NAMES):
+        name = element.get("name", "")
+        if not name.startswith("_xl") and element.get("hidden") not in ("1", "true"):
+            yield f"{name} = {one_line(element.text or '')}"

@@ -1,0 +1,7 @@
+"""Print the page of all canaries: `python -m tests.canaries > docs/canaries.md`."""
+
+from __future__ import annotations
+
+from tests.canaries.fates import page
+
+print(page(), end="")
