@@ -66,7 +66,9 @@ def read_document(
     except ExtractionError as error:
         drop_untaken_members()
         return Reading(found.media_type, found.declared_media_type, name, None, error)
-    extracted = _with_mismatch(_with_language(extracted), found, source)
+    if found.media_type not in MediaType.ARCHIVES:  # whose text is a list of names, in no language
+        extracted = _with_language(extracted)
+    extracted = _with_mismatch(extracted, found, source)
     return Reading(found.media_type, found.declared_media_type, name, extracted, None)
 
 

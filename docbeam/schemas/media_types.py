@@ -96,6 +96,7 @@ class MediaType:
         *(ODF + "text-flat-xml", ODF + "spreadsheet-flat-xml", ODF + "presentation-flat-xml", ODF + "graphics-flat-xml"),
     )
     ZIPS: tuple[str, ...] = (ZIP, KMZ)
+    ARCHIVES: tuple[str, ...] = (*ZIPS, TAR, WARC, GZIP, BZIP2, XZ, LZMA)
     TNEF: tuple[str, ...] = ("application/vnd.ms-tnef", "application/ms-tnef")
     PICTURES: tuple[str, ...] = (PNG, JPEG, TIFF, WEBP, BMP, GIF, JPEG2000, AVIF, HEIC)
     TEXTS: tuple[str, ...] = ()  # every type that is read as plain text; filled below, with the source code types
