@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from docbeam.schemas.vocabulary import ErrorCategory, Origin, TruncationReason, 
 
 READ_AHEAD = 32  # members in one message: their texts wait in memory together
 CAN_UNPACK = (b"PK", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\xd0\xcf\x11\xe0", b"%PDF", b"7z\xbc\xaf", b"]\x00\x00")
+ASTRAL, WIDE = re.compile("[\U00010000-\U0010ffff]"), re.compile("[\u0100-\uffff]")
 UNPACKS_ALONE_BYTES = 1 << 20  # a tar or a mail bursts into no more than its own size; a large one is read alone
 
 
@@ -63,12 +65,17 @@ class Node:
 
 
 class Budget:
-    """What the tree may still use. Bytes and entries are what comes out of its containers."""
+    """What the tree may still use. Bytes and entries are what comes out of its containers.
+
+    The texts of all its documents wait in memory together until the last one is read, and a small document can have a
+    large text: what they take there is held to the limit for bytes as well.
+    """
 
     def __init__(self, options: ExtractOptions) -> None:
         self._options = options
         self.bytes_left = options.max_decompressed_bytes
         self.entries_left = options.max_zip_entries
+        self.text_left = options.max_decompressed_bytes
         self._deadline = time.monotonic() + options.container_timeout_seconds
 
     def limits(self) -> dict[str, int]:
@@ -84,11 +91,19 @@ class Budget:
             self.bytes_left -= member.size_bytes
         return members
 
+    def hold(self, reading: Reading) -> None:
+        """Count the text of a document that was read."""
+        if reading.extracted is not None:
+            self.text_left -= _memory_bytes(reading.extracted.content)
+
     def refusal(self, depth: int) -> ExtractionError | None:
         """Return why nothing is read at this depth, or None."""
         if depth > self._options.max_depth:
             message = f"level {depth}, limit {self._options.max_depth} (max_depth)"
             return ExtractionError(ErrorCategory.TOO_DEEP, message)
+        if self.text_left < 0:
+            message = f"the texts of the input's embedded documents: more than {self._options.max_decompressed_bytes} bytes"
+            return ExtractionError(ErrorCategory.TOO_LARGE_DECOMPRESSED, f"{message} in all (max_decompressed_bytes)")
         if time.monotonic() > self._deadline:
             limit = self._options.container_timeout_seconds
             return ExtractionError(ErrorCategory.TIMEOUT, f"the input's embedded documents took over {limit:g} s in all")
@@ -215,6 +230,7 @@ def _read_group(
         now = time.monotonic()
         node = replace(node, reading=_marked(reading, damage), duration_ms=round((now - started) * 1000))
         started = now
+        budget.hold(reading)
         if keep is not None and has_pending_pages(reading):
             keep(node, source)
         yield node
@@ -228,6 +244,13 @@ def _marked(reading: Reading, damage: str | None) -> Reading:
     notice = Notice(WarningCode.PART_DAMAGED, "document", damage)
     truncation = extracted.truncation or TruncationReason.DAMAGED
     return replace(reading, extracted=replace(extracted, truncation=truncation, warnings=(notice, *extracted.warnings)))
+
+
+def _memory_bytes(text: str) -> int:
+    """Return what a text takes in memory: its widest character makes all others as wide."""
+    if text.isascii():
+        return len(text)
+    return len(text) * (4 if ASTRAL.search(text) else 2 if WIDE.search(text) else 1)
 
 
 def _with_digests(node: Node, name: str) -> Node:

@@ -143,3 +143,18 @@ def test_files_of_members_are_removed_when_their_parent_fails(own_temp_folder: P
         read(zipped({"a.txt": b"x"}))
     assert len(list(own_temp_folder.rglob("member-*"))) <= 1, "at most what the value that was thrown away had taken"
     assert os.path.isdir(own_temp_folder)
+
+
+def test_texts_that_wait_in_memory_together_are_held_to_the_limit_for_bytes() -> None:
+    text = ("é" * 999 + "\U0001f600").encode()  # four times as large in memory as its number of characters
+    found = read(zipped({f"{number:02}.txt": text + b"%d" % number for number in range(80)}), max_decompressed_bytes=200_000)
+    failed = {embedded.path: embedded.error for embedded in found.embedded if embedded.error}
+    assert "00.txt" not in failed and "79.txt" in failed
+    assert {error.category for error in failed.values()} == {ErrorCategory.TOO_LARGE_DECOMPRESSED}
+    assert {notice.part for notice in found.warnings} == set(failed)
+    assert all(embedded.error is None for embedded in read(zipped({f"{n}.txt": text for n in range(80)})).embedded)
+
+
+def test_the_names_in_an_archive_are_in_no_language() -> None:
+    names = {f"the report about the weather of the year {year}.txt": b"Rain and wind.\n" for year in range(1990, 2000)}
+    assert read(zipped(names)).extracted.language is None
