@@ -226,14 +226,23 @@ def _read_group(
             readable.append((node, Source(path=member.file, name=os.path.basename(member.path)), member.damage))
     started = time.monotonic()
     readings = reader.read_many([source for _, source, _ in readable], None, budget.limits()) if readable else ()
-    for (node, source, damage), reading in zip(readable, readings, strict=True):
-        now = time.monotonic()
-        node = replace(node, reading=_marked(reading, damage), duration_ms=round((now - started) * 1000))
-        started = now
-        budget.hold(reading)
-        if keep is not None and has_pending_pages(reading):
-            keep(node, source)
-        yield node
+    read: deque[tuple[Node, Source]] = deque()
+    try:
+        for (node, source, damage), reading in zip(readable, readings, strict=True):
+            now = time.monotonic()
+            read.append((replace(node, reading=_marked(reading, damage), duration_ms=round((now - started) * 1000)), source))
+            started = now
+            budget.hold(reading)
+        while read:  # only now: `keep` may ask the same reader, who gives one answer after the other
+            node, source = read[0]
+            if keep is not None and has_pending_pages(node.reading):
+                keep(node, source)
+            read.popleft()
+            yield node
+    finally:
+        for node, _ in read:
+            for member in members_of(node):
+                _remove(member)
 
 
 def _marked(reading: Reading, damage: str | None) -> Reading:

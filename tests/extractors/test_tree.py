@@ -8,12 +8,19 @@ import io
 import os
 import tempfile
 import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from docbeam.extractors import extract_text
+from docbeam.extractors.engine import Reading, read_document
 from docbeam.extractors.library import TextDocument
+from docbeam.extractors.ocr import find_engine
+from docbeam.extractors.recognition import PageText
+from docbeam.extractors.source import Source
+from docbeam.extractors.tree import Node, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
@@ -158,3 +165,68 @@ def test_texts_that_wait_in_memory_together_are_held_to_the_limit_for_bytes() ->
 def test_the_names_in_an_archive_are_in_no_language() -> None:
     names = {f"the report about the weather of the year {year}.txt": b"Rain and wind.\n" for year in range(1990, 2000)}
     assert read(zipped(names)).extracted.language is None
+
+
+def picture(text: str) -> bytes:
+    image = Image.new("L", (600, 120), 255)
+    ImageDraw.Draw(image).text((40, 40), text, fill=0, font=ImageFont.load_default(36))
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return file.getvalue()
+
+
+PICTURES = {"1.png": picture("The first lamp"), "2.png": picture("The second lamp"), "note.txt": b"a note\n"}
+
+
+@pytest.mark.skipif(find_engine() is None, reason="no OCR engine is installed")
+@pytest.mark.parametrize("isolated", [False, True])
+def test_pictures_beside_other_members_are_recognised(isolated: bool) -> None:
+    found = extract_text(zipped({**PICTURES, "inner.zip": zipped(PICTURES)}), name="x.zip", isolated=isolated)
+    expected = {"1.png": "The first lamp", "2.png": "The second lamp", "note.txt": "a note"}
+    read = {path: (text or "").strip() for path, text in texts(found).items()}
+    assert {path: read[path] for path in expected} == expected
+    assert {path: read[f"inner.zip!/{path}"] for path in expected} == expected
+
+
+class OneAtATime:
+    """A reader that, as a sandbox's worker does, refuses a request while answers to another are still owed."""
+
+    def __init__(self) -> None:
+        self.owed = 0
+        self.pages: list[str] = []
+
+    def read(self, source: Source) -> Reading:
+        return read_document(source, ExtractOptions())
+
+    def read_many(
+        self, sources: Sequence[Source], media_type: str | None = None, limits: Mapping[str, int] | None = None
+    ) -> Iterator[Reading]:
+        self.owed = len(sources)
+        for source in sources:
+            reading = self.read(source)
+            self.owed -= 1
+            yield reading
+
+    def recognise(self, source: Source, media_type: str, number: int) -> PageText:
+        assert not self.owed
+        self.pages.append(source.name)
+        return PageText(number=number)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_page_is_recognised_only_when_nothing_else_is_asked_of_the_reader(own_temp_folder: Path, fails: bool) -> None:
+    reader = OneAtATime()
+
+    def keep(node: Node, source: Source) -> None:
+        reader.recognise(source, node.reading.media_type, 1)
+        if fails:
+            raise OSError("the disk is full")
+
+    root = Node(reading=reader.read(Source(data=zipped({**PICTURES, "a.csv.gz": gzip.compress(b"k,v\n")}), name="x.zip")))
+    if fails:
+        with pytest.raises(OSError, match="disk"):
+            read_tree(reader, root, ExtractOptions(), keep)
+    else:
+        read_tree(reader, root, ExtractOptions(), keep)
+        assert reader.pages == ["1.png", "2.png"]
+    assert not os.listdir(own_temp_folder)
