@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from docbeam.extractors.bounded import MAX_NOTICES
 from docbeam.extractors.engine import Reading
 from docbeam.extractors.recognition import PageText
 from docbeam.extractors.source import Source
@@ -145,10 +146,17 @@ def has_pending_pages(reading: Reading) -> bool:
 
 
 def with_failed_members(extracted: Extracted, failures: Sequence[tuple[str, ExtractionError]]) -> Extracted:
-    """Return a document with a warning for each of its members (path, error) that is in quarantine."""
+    """Return a document with a warning for each of its members (path, error) that is in quarantine.
+
+    A row has MAX_NOTICES of them at most; the last one says how many more rows there are in quarantine.
+    """
     if not failures:
         return extracted
-    notices = [Notice(_code_of(error), path, str(error)) for path, error in failures]
+    room = max(1, MAX_NOTICES - len(extracted.warnings))
+    notices = [Notice(_code_of(error), path, str(error)) for path, error in failures[:room]]
+    if len(failures) > room:
+        more = f"({len(failures) - room} more embedded documents are in quarantine)"
+        notices[-1] = replace(notices[-1], message=f"{notices[-1].message} {more}")
     return replace(extracted, warnings=(*extracted.warnings, *notices))
 
 

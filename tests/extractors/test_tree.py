@@ -230,3 +230,11 @@ def test_a_page_is_recognised_only_when_nothing_else_is_asked_of_the_reader(own_
         read_tree(reader, root, ExtractOptions(), keep)
         assert reader.pages == ["1.png", "2.png"]
     assert not os.listdir(own_temp_folder)
+
+
+def test_a_document_names_so_many_failed_members_as_a_row_has_warnings_and_counts_the_others() -> None:
+    found = read(zipped({f"{number:03}": b"" for number in range(250)}))
+    assert len(found.warnings) == 200
+    assert found.warnings[0].part == "000"
+    assert found.warnings[-1].message == "empty: 0 bytes (50 more embedded documents are in quarantine)"
+    assert sum(embedded.error is not None for embedded in found.embedded) == 250
