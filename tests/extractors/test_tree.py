@@ -7,6 +7,7 @@ import gzip
 import io
 import os
 import tempfile
+import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -238,3 +239,13 @@ def test_a_document_names_so_many_failed_members_as_a_row_has_warnings_and_count
     assert found.warnings[0].part == "000"
     assert found.warnings[-1].message == "empty: 0 bytes (50 more embedded documents are in quarantine)"
     assert sum(embedded.error is not None for embedded in found.embedded) == 250
+
+
+def test_a_second_member_of_a_name_keeps_its_ending_and_so_its_media_type() -> None:
+    file = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(file, "w") as archive:
+        warnings.simplefilter("ignore", UserWarning)  # zipfile's, about the name
+        for data in (b"k,v\n1,2\n", b"k,v\n3,4\n"):
+            archive.writestr("a.b/table.csv", data)
+    found = {embedded.path: embedded.document and embedded.document.media_type for embedded in read(file.getvalue()).embedded}
+    assert found == {"a.b/table.csv": "text/csv", "a.b/table (2).csv": "text/csv"}

@@ -100,7 +100,7 @@ def test_names_that_lead_out_are_made_harmless_and_duplicates_are_kept() -> None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = unpacked(zipped([(name, b"text") for name in names]))
-    assert list(found) == ["etc/passwd", "root/a.txt", "b.txt", "c/d.txt", "same.txt", "same.txt (2)", "new\ufffdline.txt"]
+    assert list(found) == ["etc/passwd", "root/a.txt", "b.txt", "c/d.txt", "same.txt", "same (2).txt", "new\ufffdline.txt"]
 
 
 def test_a_link_is_named_and_not_followed() -> None:
