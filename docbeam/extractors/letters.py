@@ -11,6 +11,7 @@ from docbeam.extractors.alphabets import EVERYDAY, LANGUAGE_PRIORS, PAGES, RANGE
 from docbeam.extractors.codepages import decoded
 
 WESTERN = "cp1252"  # also where nothing speaks for anything: all but five of its bytes are characters
+DASHES_AS_LETTERS = ("mac_roman", "cp850", "cp437")  # code pages with letters where Windows has its dashes
 
 # Natural logarithms of how likely a character beyond ASCII is, beside the letters of its language.
 COMMON_MARK, MARK, ODD, BROKEN = -4.6, -6.5, -9.0, -14.0
@@ -74,7 +75,7 @@ def _ranked(sample: bytes, bonus: Mapping[str, float] | None = None) -> list[tup
         counts = Counter(char for char in text if char > "\x7f")
         letters = max(_letters_score(counts, page, language) for language in page.languages)
         prior = page.prior + (bonus or {}).get(page.codec, 0.0)
-        scores.append((letters + prior + _turns_score(text, page.script), -len(scores), page.codec))
+        scores.append((letters + prior + _turns_score(text, page.script, page.codec), -len(scores), page.codec))
     return [(score, codec) for score, _, codec in sorted(scores, reverse=True)]
 
 
@@ -131,13 +132,14 @@ def _cjk_unlisted(char: str, codec: str) -> float:
     return -12.0 if len(code) == 2 else -18.0
 
 
-def _turns_score(text: str, script: str) -> float:
+def _turns_score(text: str, script: str, codec: str) -> float:
     """Return what turns inside words cost: of case, of script, and between letters and marks."""
     if script == "cjk":
         return 0.0
     low, high = RANGES.get(script, ("A", "\u1eff"))
     has_case = script in ("latin", "cyrillic", "greek")
     score, before, was_letter, word_chars, mark = 0.0, "\n", False, 0, ""
+    letters = lone = 0
     for char in text:
         is_letter = char.isalpha()
         if is_letter and (char > "\x7f" or before > "\x7f"):
@@ -153,10 +155,14 @@ def _turns_score(text: str, script: str) -> float:
         elif is_letter and mark:
             score += SCRIPT_TURN  # a quotation mark between two letters
         mark = char if was_letter and char in NOT_IN_WORDS else ""
-        if not is_letter and word_chars == 1 and before > "\x7f" and before not in WORDS and has_case:
-            score += ALONE
+        letters += is_letter and char > "\x7f"
+        if not is_letter and word_chars == 1 and before > "\x7f" and has_case:
+            lone += before != "à"  # a word in French, Italian and Portuguese, often the only one with an accent
+            score += ALONE if before not in WORDS else 0.0
         word_chars = word_chars + 1 if is_letter else 0
         before, was_letter = char, is_letter
+    if codec in DASHES_AS_LETTERS and lone == letters > 1:
+        score += ALONE * lone  # a language with such words has such letters in longer ones too
     return score
 
 

@@ -18,6 +18,7 @@ from docbeam.schemas.records import Member
 from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
 
 MAX_MEMBER_PATH_CHARS = 1_000  # honest paths stay under 260
+MAX_ENDING_CHARS = 10
 MEMBER_PREFIX = "member-"
 
 
@@ -40,7 +41,8 @@ class MemberFiles:
         self.is_open = True
         self._options = options
         self._bytes = 0
-        self._paths: Counter[str] = Counter()
+        self._paths: Counter[str] = Counter()  # how often each path was asked for
+        self._taken: set[str] = set()
         self._members: list[Member] = []
         self._files: list[str] = []
         self._finalizer = weakref.finalize(self, _remove_files, self._files)
@@ -109,9 +111,16 @@ class MemberFiles:
         _UNTAKEN.discard(self)
 
     def _unique(self, path: str) -> str:
-        path = path[:MAX_MEMBER_PATH_CHARS] or "unnamed"
+        path = unique = path[:MAX_MEMBER_PATH_CHARS] or "unnamed"
         self._paths[path] += 1
-        return path if self._paths[path] == 1 else f"{path} ({self._paths[path]})"
+        while unique in self._taken:
+            self._paths[path] += unique != path  # another member has this path by name
+            stem, ending = os.path.splitext(path)
+            if len(ending) > MAX_ENDING_CHARS:
+                stem, ending = path, ""
+            unique = f"{stem} ({self._paths[path]}){ending}"  # the ending stays: it is a hint for the media type
+        self._taken.add(unique)
+        return unique
 
 
 _UNTAKEN: weakref.WeakSet[MemberFiles] = weakref.WeakSet()

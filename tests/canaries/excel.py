@@ -27,6 +27,7 @@ def excel() -> Bed:
         f'<row r="9"><c r="A9" t="e"><v>#N/A</v></c></row>'
     )
     after = (
+        f'<scenarios><scenario name="{t("scenario")}" comment="{t("comment of a scenario")}"/></scenarios>'
         '<dataValidations count="1"><dataValidation type="list" showInputMessage="1" sqref="A1" '
         f'promptTitle="{t("validation prompt title")}" prompt="{t("validation prompt")}" errorTitle="{t("validation error title")}" '
         f'error="{t("validation error")}"><formula1>"{t("validation list")},b"</formula1></dataValidation></dataValidations>'
@@ -52,7 +53,8 @@ def excel() -> Bed:
         t("hidden sheet's name"): sheet(f"<row>{_cell('A1', t('hidden sheet'))}</row>"),
         t("very hidden sheet's name"): sheet(f"<row>{_cell('A1', t('very hidden sheet'))}</row>"),
     }
-    states = dict(zip(names, ("visible", "hidden", "veryHidden"), strict=True))
+    names[t("name of a chart sheet")] = ""
+    states = dict(zip(names, ("visible", "hidden", "veryHidden"), strict=False))
     external = (
         f'<externalLink {ROOT}><externalBook r:id="r1"><sheetNames><sheetName val="{t("external sheet name", "xl/externalLinks/externalLink1.xml")}"/>'
         f'</sheetNames><sheetDataSet><sheetData sheetId="0"><row r="1"><cell r="A1" t="str"><v>'
@@ -91,7 +93,18 @@ def excel() -> Bed:
         "xl/externalLinks/_rels/externalLink1.xml.rels": external_rels,
         "xl/pivotCache/pivotCacheDefinition1.xml": cache,
         "xl/pivotCache/pivotCacheRecords1.xml": records,
-        "xl/chartsheets/sheet1.xml": "",
+        "xl/connections.xml": f'<connections {ROOT}><connection id="1" name="x" description="{t("connection", "xl/connections.xml")}"/></connections>',
+        "xl/slicers/slicer1.xml": f'<slicers {ROOT}><slicer name="x" caption="{t("slicer")}"/></slicers>',
+        "xl/chartsheets/sheet1.xml": f'<chartsheet {ROOT}><headerFooter><oddHeader>{t("header of a chart sheet")}</oddHeader></headerFooter><drawing r:id="r1"/></chartsheet>',
+        "xl/chartsheets/_rels/sheet1.xml.rels": rels({"r1": ("drawing", "../drawings/drawing2.xml")}),
+        "xl/drawings/drawing2.xml": element(
+            "xdr:wsDr", "<xdr:absoluteAnchor>" + graphic.format('<c:chart r:id="rC"/>') + "</xdr:absoluteAnchor>", XDR
+        ),
+        "xl/drawings/_rels/drawing2.xml.rels": rels({"rC": ("chart", "../charts/chart2.xml")}),
+        "xl/charts/chart2.xml": element(
+            "c:chartSpace",
+            f"<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>{t('chart sheet')}</a:t></a:r></a:p></c:rich></c:tx></c:title></c:chart>",
+        ),
         "xl/embeddings/inner.xlsx": xlsx({"S": sheet(f"<row>{_cell('A1', t('embedded workbook'))}</row>")}),
         "xl/vbaProject.bin": t("macro", "xl/vbaProject.bin").encode(),
         **properties(bed),
@@ -108,6 +121,8 @@ def excel() -> Bed:
             "rTable": ("table", "../tables/table1.xml"),
         },
         book_relations={
+            "rId4": ("chartsheet", "chartsheets/sheet1.xml"),
+            "rCon": ("connections", "connections.xml"),
             "rPerson": ("person", "persons/person.xml"),
             "rLink": ("externalLink", "externalLinks/externalLink1.xml"),
             "rPivot": ("pivotCacheDefinition", "pivotCache/pivotCacheDefinition1.xml"),

@@ -7,6 +7,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("xlsm", "hyperlink tooltip"): "shown under the mouse only",
     ("xlsm", "phonetic reading"): "the sound of the characters beside it",
     ("xlsm", "chart category"): "stands in the cells that the chart refers to",
+    ("xlsm", "slicer"): "the name of a column",
+    ("docm", "choice of a content control"): "choices that nobody has made",
     ("pptm", "tag"): "an add-in's own data",
     ("rtf", "index entry"): "shown in the index, where the document has one",
     ("rtf", "contents entry"): "shown in the table of contents, where the document has one",

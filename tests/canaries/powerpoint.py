@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.canaries.planting import Bed
 from tests.canaries.word import chart, properties, smart_art
-from tests.extractors.ooxml.office import box, element, pptx, rels
+from tests.extractors.ooxml.office import NAMESPACES, box, element, pptx, rels
 
 TITLE = '<p:ph type="title"/>'
 FRAME = (
@@ -39,6 +39,7 @@ def powerpoint() -> Bed:
         f'<p:pic><p:nvPicPr><p:cNvPr id="6" name="x" title="{t("title of a picture")}" descr="{t("alternative text of a picture")}"/>'
         "</p:nvPicPr></p:pic>",
         f'<p:cxnSp><p:nvCxnSpPr><p:cNvPr id="7" name="x" descr="{t("alternative text of a connector")}"/></p:nvCxnSpPr></p:cxnSp>',
+        box("x").replace("<a:r><a:t>x", f"<a14:m><m:oMath><m:r><m:t>{t('equation')}</m:t></m:r></m:oMath></a14:m><a:r><a:t>x"),
         box(t("footer"), placeholder='<p:ph type="ftr"/>'),
     ]
     parts: dict[str, str | bytes] = {
@@ -46,6 +47,13 @@ def powerpoint() -> Bed:
         "ppt/diagrams/data1.xml": smart_art(bed),
         "ppt/notesSlides/notesSlide1.xml": element("p:notes", _tree(box(t("notes"), placeholder='<p:ph type="body"/>'))),
         "ppt/comments/comment1.xml": element("p:cmLst", f'<p:cm authorId="0"><p:text>{t("comment")}</p:text></p:cm>'),
+        "ppt/comments/modern1.xml": f'<p188:cmLst xmlns:p188="http://schemas.microsoft.com/office/powerpoint/2018/8/main" {NAMESPACES}>'
+        f'<p188:cm authorId="0"><p188:replyLst><p188:reply authorId="0"><p188:txBody><a:p><a:r><a:t>{t("reply to a comment")}</a:t></a:r></a:p></p188:txBody>'
+        f"</p188:reply></p188:replyLst><p188:txBody><a:p><a:r><a:t>{t('modern comment')}</a:t></a:r></a:p></p188:txBody></p188:cm></p188:cmLst>",
+        "ppt/handoutMasters/handoutMaster1.xml": element(
+            "p:handoutMaster", _tree(box(t("handout master", "ppt/handoutMasters")))
+        ),
+        "ppt/notesMasters/notesMaster1.xml": element("p:notesMaster", _tree(box(t("notes master", "ppt/notesMasters")))),
         "ppt/commentAuthors.xml": element("p:cmAuthorLst", f'<p:cmAuthor id="0" name="{t("comment author")}"/>'),
         "ppt/slideLayouts/slideLayout1.xml": element("p:sldLayout", _tree(box(t("layout's own text")))),
         "ppt/slideLayouts/_rels/slideLayout1.xml.rels": rels({"r1": ("slideMaster", "../slideMasters/slideMaster1.xml")}),
@@ -66,6 +74,8 @@ def powerpoint() -> Bed:
             "rId1": ("slide", "slides/slide1.xml"),
             "rId2": ("slide", "slides/slide2.xml"),
             "r3": ("commentAuthors", "commentAuthors.xml"),
+            "r4": ("notesMaster", "notesMasters/notesMaster1.xml"),
+            "r5": ("handoutMaster", "handoutMasters/handoutMaster1.xml"),
         }
     )
     bed.data = pptx(
@@ -76,6 +86,7 @@ def powerpoint() -> Bed:
             "rD": ("diagramData", "../diagrams/data1.xml"),
             "rN": ("notesSlide", "../notesSlides/notesSlide1.xml"),
             "rM": ("comments", "../comments/comment1.xml"),
+            "rM2": ("comments", "../comments/modern1.xml"),
             "rL": ("slideLayout", "../slideLayouts/slideLayout1.xml"),
             "rT": ("tags", "../tags/tag1.xml"),
         },

@@ -75,6 +75,11 @@ def word() -> Bed:
         '<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData><c:chart r:id="rChart"/></a:graphicData></a:graphic></wp:inline>'
         '</w:drawing></w:r><w:r><w:drawing><wp:inline><a:graphic><a:graphicData><dgm:relIds r:dm="rArt"/></a:graphicData></a:graphic>'
         "</wp:inline></w:drawing></w:r></w:p>",
+        f'<w:tbl><w:tblPr><w:tblCaption w:val="{t("title of a table")}"/><w:tblDescription w:val="{t("description of a table")}"/>'
+        f"</w:tblPr><w:tr><w:tc>{p('x')}</w:tc></w:tr></w:tbl>",
+        f"<w:sdt><w:sdtPr><w:dropDownList><w:listItem w:displayText='{t('choice of a content control')}'/></w:dropDownList></w:sdtPr>"
+        f"<w:sdtContent>{p(t('choice that was made'))}</w:sdtContent></w:sdt>",
+        f"<w:p><w:pPr><w:numPr><w:ilvl w:val='0'/><w:numId w:val='1'/></w:numPr></w:pPr>{run.format('item')}</w:p>",
         f"<w:sdt><w:sdtPr><w:alias w:val='x'/></w:sdtPr><w:sdtContent>{p(t('content control'))}</w:sdtContent></w:sdt>",
         f'<w:p><w:hyperlink r:id="rLink" w:tooltip="x">{run.format(t("hyperlink text"))}</w:hyperlink></w:p>',
         '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>AUTHOR</w:instrText></w:r><w:r>'
@@ -109,6 +114,14 @@ def word() -> Bed:
         ),
         "customXml/item1.xml": f"<data>{t('custom XML data', 'customXml/item1.xml')}</data>",
         "word/vbaProject.bin": t("macro", "word/vbaProject.bin").encode(),
+        "word/settings.xml": element(
+            "w:settings", f'<w:docVars><w:docVar w:name="x" w:val="{t("document variable")}"/></w:docVars>'
+        ),
+        "word/numbering.xml": element(
+            "w:numbering",
+            f'<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="{t("list label")} %1"/>'
+            '</w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>',
+        ),
         "word/_rels/settings.xml.rels": rels({}).replace(
             "</Relationships>",
             f'<Relationship Id="r1" Type="x/attachedTemplate" TargetMode="External" Target="file:///{t("attached template")}.dotm"/>'
@@ -117,6 +130,8 @@ def word() -> Bed:
         **properties(bed),
     }
     relations = {
+        "rSet": ("settings", "settings.xml"),
+        "rNum": ("numbering", "numbering.xml"),
         "rChart": ("chart", "charts/chart1.xml"),
         "rArt": ("diagramData", "diagrams/data1.xml"),
         "rChunk": ("aFChunk", "afchunk.html"),

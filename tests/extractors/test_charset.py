@@ -177,3 +177,10 @@ def test_utf8_needs_no_detector() -> None:
 def test_the_corpus_is_decoded_as_it_was_encoded(shared: Path) -> None:
     data = (shared / "corpus/csv/markitdown__test_mskanji.csv").read_bytes()
     assert decode(data).text == data.decode("cp932").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 9])
+def test_dashes_of_windows_are_no_words_of_a_mac(count: int) -> None:
+    text = "in pursuit of happiness. \u2014 That to secure these rights, governments are instituted " * count
+    found = decode(text.encode("cp1252"))
+    assert (found.text, found.charset) == (text, "windows-1252")

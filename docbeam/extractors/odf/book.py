@@ -59,7 +59,7 @@ class Book:
         """Name what tracked changes took away, which is left out."""
         count = sum(1 for node in changes.iter(TEXT + "deletion", TABLE + "deletion") if "".join(node.itertext()).strip())
         if count:
-            self.warn_once(WarningCode.PART_NOT_READ, "tracked changes", f"{count} deletions are left out")
+            self.warn_once(WarningCode.PART_NOT_READ, "tracked changes", f"deletions that are left out: {count}")
 
     def warn_once(self, code: WarningCode, part: str, message: str) -> None:
         """Record a warning the first time."""

@@ -81,7 +81,14 @@ class Graphics:
         self._name_links()
 
     def _name_data(self) -> None:
-        """Name the XML that programs keep in the package; what a content control shows of it stands in the text."""
+        """Name the data that programs keep in the package; what a content control shows of it stands in the text."""
+        caches = [name for name in self._package.names() if "/pivotcache/" in name.lower() and "_rels/" not in name.lower()]
+        if caches:
+            message = f"copies of the data that pivot tables sum up; parts: {len(caches)}"
+            self._out.warn(WarningCode.PART_NOT_READ, caches[0], message)
+        for name in self._package.names():
+            if name.lower().rpartition("/")[2] in ("connections.xml", "connections.bin"):
+                self._out.warn(WarningCode.EXTERNAL_LINK, name, "connections to data outside of the workbook; never opened")
         names = [name for name in self._package.names() if _CUSTOM_XML.match(name) and self._has_words(name)]
         if names:
             more = f" and {len(names) - MAX_LINKS} more" if len(names) > MAX_LINKS else ""
@@ -108,11 +115,8 @@ class Graphics:
         if links:
             shown = "; ".join(f"{target} ({kind})" for target, kind in list(links.items())[:MAX_LINKS])
             more = f" and {len(links) - MAX_LINKS} more" if len(links) > MAX_LINKS else ""
-            self._out.warn(
-                WarningCode.EXTERNAL_LINK,
-                ", ".join(list(parts)[:MAX_LINKS]),
-                f"not fetched, nor values kept of them: {shown}{more}",
-            )
+            kept = "; values that the workbook keeps of them are not read" if "externalLinkPath" in links.values() else ""
+            self._out.warn(WarningCode.EXTERNAL_LINK, ", ".join(list(parts)[:MAX_LINKS]), f"not fetched: {shown}{more}{kept}")
 
     def _read(self, relation: Relation) -> Iterator[str]:
         root = self._package.xml_or_warn(relation.target, self._out)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from docbeam.extractors.rtf.fonts import ANSI
 from docbeam.extractors.rtf.objects import unpack_object
 from docbeam.extractors.rtf.shape_properties import shape_words
 from docbeam.extractors.rtf.tokens import group_end
@@ -23,6 +24,7 @@ MIN_WIDTH_TWIPS, MIN_HEIGHT_TWIPS = 1500, 600  # 100 by 40 pixels; smaller pictu
 MIN_PICTURE_BYTES = 500
 MAX_LINK_BYTES = 300
 MAX_PROPERTY_BYTES = 20_000  # in which the properties of a shape or picture stand
+NO_FONT = -1
 _SIZE = re.compile(rb"\\pic([wh])goal([0-9]{1,7})")
 
 
@@ -63,6 +65,8 @@ def _info(document: RtfDocument, number: int | None) -> None:
     document.flush()
     document.group.collect([], lambda: None)
     document.group.in_info = True
+    if document.fonts.document != ANSI:
+        document.group.font = NO_FONT  # Word writes properties in the document's code page, whatever the default font is for
 
 
 def _property(document: RtfDocument, key: str, number: int | None) -> None:

@@ -53,7 +53,7 @@ class RtfExtractor:
             message = f"{document.replaced} byte sequences are not in the code page of their font"
             out.warn(WarningCode.UNDECODABLE, "document", message)
         if document.deleted_chars:
-            message = f"{document.deleted_chars} characters of deleted text are left out"
+            message = f"characters of deleted text that are left out: {document.deleted_chars}"
             out.warn(WarningCode.PART_NOT_READ, "tracked changes", message)
         out.meta("rtf.hiddenChars", document.hidden_chars or None)
         is_damaged = is_cut or document.has_junk

@@ -233,3 +233,14 @@ def test_the_listing_can_be_cut_and_the_entries_are_there_all_the_same() -> None
     found = read(zipped(TWO), options=ExtractOptions(max_extracted_chars=10))
     assert members(found) == dict(TWO)
     assert found.truncation is TruncationReason.MAX_EXTRACTED_CHARS
+
+
+def test_a_second_member_of_a_name_never_takes_the_name_of_another() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # zipfile's, about the names
+        data = zipped([("a", b"1"), ("a", b"2"), ("a (2)", b"3"), ("a (2)", b"4"), ("a", b"5")])
+    found = read(data)
+    paths = [member.path for member in found.members]
+    assert len(set(paths)) == 5
+    assert paths[:2] == ["a", "a (2)"]
+    assert sorted(members(found).values()) == [b"1", b"2", b"3", b"4", b"5"]

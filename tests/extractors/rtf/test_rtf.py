@@ -231,3 +231,12 @@ def test_a_file_without_its_first_bytes_is_still_rtf(data: bytes, expected: str)
     reading = read_document(Source(data=data, name="a.rtf"), ExtractOptions())
     assert reading.extracted is not None, reading.error
     assert reading.extracted.content.strip() == expected
+
+
+def test_properties_are_in_the_code_page_of_the_document_and_not_of_the_default_font() -> None:
+    found = read(
+        r"{\rtf1\ansi\ansicpg932\deff1{\fonttbl{\f0\fcharset128 MS Mincho;}{\f1\fcharset0 Century;}}"
+        r"{\info{\title \'83\'5e\'83\'43\'83\'67\'83\'8b}}\f1 caf\'e9\par}"
+    )
+    assert found.title == "タイトル"
+    assert found.content.strip() == "café"

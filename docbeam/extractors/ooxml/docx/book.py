@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.docx.numbering import Numbering, counted
@@ -17,6 +18,7 @@ from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xml import Element, R, W
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
+MAX_VARIABLES = 100
 CHECK_EVERY_PARAGRAPHS = 64  # reading the clock costs more than a short paragraph
 Emit = Callable[[str], None]
 ReadStory = Callable[["Book", str, Element, Emit], None]
@@ -128,6 +130,12 @@ class Book:
             self.emit("")
             for note in sorted(notes.values(), key=lambda note: not note.mark):
                 self._emit_note(kind, note, self.emit)
+
+    def variables(self) -> list[str]:
+        """Return the document variables of the settings, which fields and programs use, as `name = value`."""
+        settings = self._optional("settings")
+        found = () if settings is None else settings.iterfind(f"{W}docVars/{W}docVar")
+        return [f"{node.get(W + 'name', '')} = {node.get(W + 'val', '')}" for node in islice(found, MAX_VARIABLES)]
 
     def _margins(self, section: Element, name: str) -> None:
         """Emit headers or footers: each part once, and each text once."""

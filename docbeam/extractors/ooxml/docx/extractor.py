@@ -49,7 +49,8 @@ def _extract(file: BinaryIO, options: ExtractOptions, depth: int) -> Extracted:
         _read(book, root)
     book.graphics.warn_unread()
     if book.deletions:
-        out.warn(WarningCode.PART_NOT_READ, "tracked changes", f"{book.deletions} pieces of deleted text are left out")
+        out.warn(WarningCode.PART_NOT_READ, "tracked changes", f"pieces of deleted text that are left out: {book.deletions}")
+    out.meta("docx.variables", "; ".join(book.variables()))
     out.meta("docx.hiddenRuns", book.hidden_runs or None)
     return finished(package, out, DocxExtractor.name, is_whole)
 

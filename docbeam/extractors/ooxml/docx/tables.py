@@ -34,6 +34,8 @@ def table_lines(story: Story, table: Element, emit: Emit) -> None:
     outermost = story.in_table == 1
     if outermost:
         emit("")
+    if description := _description(table):
+        emit(description)
     has_columns = len(table.findall(f"{W}tblGrid/{W}gridCol")) > 1
     has_header = _has_header_style(story, table) or _has_bold_first_row(table)
     writer = TableWriter(story.book.out, header_rows=int(has_header), emit=emit)
@@ -51,6 +53,14 @@ def table_lines(story: Story, table: Element, emit: Emit) -> None:
         writer.end()
     if outermost:
         emit("")
+
+
+def _description(table: Element) -> str:
+    """Return the title and the alternative text of a table as a line, or an empty text."""
+    found = (table.find(f"{W}tblPr/{W}{name}") for name in ("tblCaption", "tblDescription"))
+    words = (" ".join(node.get(W + "val", "").split()) for node in found if node is not None)
+    text = ": ".join(dict.fromkeys(filter(None, words)))
+    return f"[Table: {text}]" if text else ""
 
 
 def header_styles(styles: Element | None) -> frozenset[str]:

@@ -19,7 +19,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import PageKind, TruncationReason
+from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
 
 _MARGINS = ("hdr", "ftr", "dt", "sldNum")  # of notes
 _OFF = ("0", "false", "off")
@@ -49,6 +49,8 @@ class PptxExtractor:
             with out.until_full():
                 for number in out.wanted(len(slides)):
                     deck.add_slide(number, slides[number - 1])
+            with out.until_full():
+                deck.name_printed(main)
             deck.graphics.warn_unread()
             out.meta("pptx.slideCount", len(slides))
             out.meta("pptx.sections", "; ".join(" ".join(found.get("name", "").split()) for found in root.iter("{*}section")))
@@ -84,6 +86,20 @@ class _Deck:
         self._margins_seen: set[str] = set()
         self._lines: list[str] = []
         self._chars = 0
+
+    def name_printed(self, main: str) -> None:
+        """Name the masters of notes and handouts that have words of their own, which are seen on paper only."""
+        for relation in self.package.related(main, "notesMaster", "handoutMaster"):
+            root = self.package.xml_or_warn(relation.target, self.out)
+            tree = None if root is None else root.find(f"{P}cSld/{P}spTree")
+            lines: list[str] = []
+            if tree is not None:
+                reader = ShapeReader(relation.target, self.out, self.graphics, lambda place: None)
+                reader.read(tree, lines.append, lambda kind: kind is None)
+            if any(line.strip() for line in lines):
+                self.out.warn(
+                    WarningCode.PART_NOT_READ, relation.target, "words that are printed on each page of notes or handouts"
+                )
 
     def add_slide(self, number: int, part: str) -> None:
         """Add one slide as a page. Raises Full, with what was read of the slide kept."""

@@ -29,6 +29,7 @@ TAGS = (
     "{*}hyperlink",
     "{*}dataValidation",
     "{*}conditionalFormatting",
+    "{*}scenario",
 )
 DIGITS = "0123456789"
 MAX_PROMPTS = 1_000  # of a sheet; each has up to 255 characters
@@ -51,6 +52,14 @@ class Sheet:
     filtered: tuple[int, int] | None = None  # first and last row of the filter
     prompts: dict[str, None] = field(default_factory=dict)  # each once
     is_cut: bool = False
+
+    def add_scenario(self, scenario: Element) -> None:
+        """Take the name and the comment of a what-if scenario, and the values that it would set."""
+        cells = (f"{cell.get('r', '')} = {cell.get('val', '')}" for cell in scenario if local_name(cell) == "inputCells")
+        words = (one_line(unescaped(scenario.get(name, ""))) for name in ("name", "comment"))
+        text = ": ".join(filter(None, (*words, ", ".join(cells))))
+        if text and len(self.prompts) < MAX_PROMPTS:
+            self.prompts.setdefault(f"[Scenario: {text}]")
 
     def add_prompts(self, validation: Element) -> None:
         """Take the words that are shown to who fills in a cell, and to who fills it in wrongly."""
@@ -80,6 +89,8 @@ def read_sheet(package: Package, part: str, strings: SharedStrings, styles: Styl
                 sheet.filtered = rows_of(element.get("ref", ""))
             elif kind == "dataValidation":
                 sheet.add_prompts(element)
+            elif kind == "scenario":
+                sheet.add_scenario(element)
             elif kind == "headerFooter":
                 sheet.header_footer += [(local_name(child), unescaped(child.text or "")) for child in element]
     except Full:

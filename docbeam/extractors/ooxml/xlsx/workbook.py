@@ -101,11 +101,6 @@ class _Workbook:
     def finish(self) -> None:
         """Say what was not read, also if the text is cut, and hand out the embedded files."""
         self._drawings.warn_unread(self._part)
-        caches = [name for name in self._package.names() if "/pivotcache/" in name.lower() and "_rels/" not in name]
-        if caches:
-            self._out.warn(
-                WarningCode.PART_NOT_READ, caches[0], f"{len(caches)} parts with copies of the data that pivot tables sum up"
-            )
         if self._is_empty:
             self._out.warn(WarningCode.NO_TEXT, "document", "no sheet has text besides its name")
 
