@@ -67,7 +67,8 @@ def odf_text() -> Bed:
         f"<text:ruby><text:ruby-base>{t('ruby base')}</text:ruby-base><text:ruby-text>{t('ruby')}</text:ruby-text></text:ruby></text:p>"
         f"<table:table><table:table-row>{cell.format(t('table'), nested)}</table:table-row></table:table>"
         f"<text:list><text:list-item><text:p>{t('list')}</text:p></text:list-item></text:list>"
-        f'<text:section text:name="S" text:display="none"><text:p>{t("hidden section")}</text:p></text:section>'
+        f'<text:section text:name="S" text:display="none"><text:section-source xlink:href="{t("linked section")}.odt"/><text:p>{t("hidden section")}</text:p></text:section>'
+        f'<text:p><draw:frame><draw:image xlink:href="https://example.org/{t("linked picture")}.png"/></draw:frame></text:p>'
         f"<text:p>{_frames(bed)}<draw:control draw:control='c1'/></text:p>"
         f"<text:p><text:sequence>1</text:sequence> {t('caption')}</text:p>"
     )

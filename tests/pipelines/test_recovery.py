@@ -152,13 +152,18 @@ def test_half_written_and_foreign_staged_files_are_no_harm(source: Path, undistu
 def test_two_runs_at_once_on_one_output_exclude_each_other(source: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     first = started(source, out)
-    deadline = time.monotonic() + 60
-    while not (out / "_docbeam/lease.json").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    second = docbeam("extract", source, "--output", out)
+    try:
+        deadline = time.monotonic() + 60
+        while not (out / "_docbeam/lease.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.001)
+        first.send_signal(signal.SIGSTOP)  # it lives and holds the output for as long as this test needs
+        second = docbeam("extract", source, "--output", out)
+    finally:
+        first.send_signal(signal.SIGCONT)
+        code = first.wait()
     assert second.returncode == 2
     assert "is writing to it" in second.stderr
-    assert first.wait() == 0
+    assert code == 0
     assert extract(source, out).returncode == 0
 
 

@@ -27,6 +27,7 @@ class Book:
         self.objects_seen: set[str] = set()
         self.depth = 0  # of objects inside objects
         self.hidden_chars = 0
+        self.links: dict[str, None] = {}  # to files outside of the document
         self.page_number = 0  # of the slide that is being read
         self._controls: dict[str, str] = {}
         self._waiting_chars = 0

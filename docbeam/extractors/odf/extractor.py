@@ -120,6 +120,8 @@ class _Reader:
         else:
             with source.open() as file:
                 self._stream(iter(lambda: file.read(1 << 16), b""))
+        with self._out.until_full():
+            unpack_and_warn(self._book)
         return self._finished("document")
 
     def _stream(self, chunks: Iterable[bytes]) -> None:

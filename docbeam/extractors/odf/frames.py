@@ -137,7 +137,10 @@ def _picture(story: Story, image: Element, frame: Element) -> None:
             name = frame.get(DRAW + "name") or "picture"
             book.warn_once(WarningCode.NEEDS_OCR, name[:200], "a picture; text in it is not recognised")
         return
-    if "://" in href or book.package is None:
+    if "://" in href:
+        book.links.setdefault(href[:200])
+        return
+    if book.package is None:
         return
     part = resolved(book.folder + "content.xml", href)
     if not book.package.has(part):

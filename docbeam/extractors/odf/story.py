@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from docbeam.extractors.odf import frames, tables
 from docbeam.extractors.odf.book import Book
-from docbeam.extractors.odf.names import DC, DRAWN, OFFICE, SKIPPED, TABLE, TEXT, Element, local_name, number
+from docbeam.extractors.odf.names import DC, DRAWN, OFFICE, SKIPPED, TABLE, TEXT, XLINK, Element, local_name, number
 from docbeam.extractors.odf.numbering import ListPlace
 from docbeam.schemas.vocabulary import WarningCode
 
@@ -93,6 +93,8 @@ class Story:
         elif tag == TEXT + "numbered-paragraph":
             self._numbered(node, emit)
         elif tag in SKIPPED or not isinstance(tag, str):
+            if tag in (TEXT + "section-source", TABLE + "table-source") and (href := node.get(XLINK + "href")):
+                self.book.links.setdefault(href[:200])
             if tag in (TEXT + "tracked-changes", TABLE + "tracked-changes"):
                 self.book.name_deletions(node)
         else:

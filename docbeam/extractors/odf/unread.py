@@ -5,6 +5,7 @@ from __future__ import annotations
 from docbeam.extractors.odf.book import Book
 from docbeam.schemas.vocabulary import WarningCode
 
+MAX_LINKS = 10  # that one warning names
 _OWN = ("content.xml", "styles.xml", "meta.xml", "settings.xml", "mimetype", "manifest.rdf", "layout-cache", "versionlist.xml")
 _OWN_FOLDERS = ("meta-inf", "thumbnails", "configurations2", "objectreplacements", "pictures", "fonts", "dialogs", "forms")
 _NAMED = {
@@ -18,6 +19,10 @@ _NO_DOCUMENTS = (".xml", ".rdf", ".dtd", ".ttf", ".otf", ".xlb", ".xlc", ".png",
 
 def unpack_and_warn(book: Book) -> None:
     """Unpack the embedded files that nothing in the content has shown, and name what is not read. Raises Full."""
+    if book.links:
+        more = f" and {len(book.links) - MAX_LINKS} more" if len(book.links) > MAX_LINKS else ""
+        shown = "; ".join(list(book.links)[:MAX_LINKS])
+        book.out.warn(WarningCode.EXTERNAL_LINK, "content.xml", f"not fetched: {shown}{more}")
     package = book.package
     for name in package.names() if package is not None else ():
         folder, has_folder, _ = name.partition("/")

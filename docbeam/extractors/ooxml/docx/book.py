@@ -43,6 +43,7 @@ class Book:
         self.out = out
         self.depth = depth  # of imports inside imports
         self.imports = 0
+        self.described: set[str] = set()  # descriptions of tables that are told
         self.hidden_runs = self.deletions = 0
         self.graphics = Graphics(package, out)
         styles = self._optional("styles")

@@ -34,7 +34,9 @@ def table_lines(story: Story, table: Element, emit: Emit) -> None:
     outermost = story.in_table == 1
     if outermost:
         emit("")
-    if description := _description(table):
+    description = _description(table)
+    if description and description not in story.book.described:  # templates give all their tables the same
+        story.book.described.add(description)
         emit(description)
     has_columns = len(table.findall(f"{W}tblGrid/{W}gridCol")) > 1
     has_header = _has_header_style(story, table) or _has_bold_first_row(table)
