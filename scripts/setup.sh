@@ -5,8 +5,8 @@ set -eu
 venv=${1:-.venv}
 python=${PYTHON:-python3}
 
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
-    echo "docbeam needs Python 3.10 or newer; $python is $("$python" --version 2>&1). Try: make PYTHON=python3.11 $venv" >&2
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    echo "docbeam needs Python 3.11 or newer; $python is $("$python" --version 2>&1). Try: make PYTHON=python3.11 $venv" >&2
     exit 1
 }
 if ! "$python" -m venv "$venv" 2>/dev/null; then

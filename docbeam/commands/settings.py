@@ -6,16 +6,11 @@ import argparse
 import dataclasses
 import os
 import re
-import sys
+import tomllib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from docbeam.schemas.errors import UsageError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PREFIX = "DOCBEAM_"
 SIZES = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3, "ki": 1024, "mi": 1024**2, "gi": 1024**3}

@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from docbeam.commands.settings import add_option_flags, options_from, read_config
@@ -59,7 +59,7 @@ def run_inspect(flags: argparse.Namespace) -> int:
     rows = _rows(flags)
     stamp = EngineStamp(version=__version__, fingerprint=fingerprint_of(engine_parts(_options(flags))))
     for row in rows:
-        dataset, columns = row_columns(row, stamp, datetime.now(timezone.utc))
+        dataset, columns = row_columns(row, stamp, datetime.now(UTC))
         if "metadata" in columns:
             columns["metadata"] = dict(columns["metadata"])
         _write(json.dumps({"dataset": dataset, **columns}, indent=2, ensure_ascii=False, default=str) + "\n")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import BinaryIO
 
 from docbeam.schemas.errors import ExtractionError
@@ -274,7 +274,7 @@ def file_time(value: int) -> datetime | None:
     """Return a FILETIME (100 nanoseconds since 1601, UTC) as a datetime, or None for 0 and for times out of range."""
     if not 0 < value < 2_650_467_743_990_000_000:  # the year 10 000
         return None
-    return datetime(1601, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=value // 10)
+    return datetime(1601, 1, 1, tzinfo=UTC) + timedelta(microseconds=value // 10)
 
 
 def _entry(data: bytes, version: int) -> Entry | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import apache_beam as beam
@@ -27,7 +27,7 @@ from docbeam.transforms.storage import Folder
 
 def new_run_id() -> str:
     """Return an id for a run: ids sort by the time they were made."""
-    return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}"
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}"
 
 
 def launch(
@@ -52,7 +52,7 @@ def launch(
     job, engine = make_job(options, work, inputs.storage_options, f"{output_url.rstrip('/')}/{SCRATCH}", run_id)
     head = RunHead(
         run_id=run_id,
-        started_at=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
         inputs=inputs.inputs + ((inputs.manifest,) if inputs.manifest else ()),
         engine_version=job.stamp.version,
         engine_fingerprint=job.stamp.fingerprint,

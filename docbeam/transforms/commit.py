@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from docbeam.transforms.parts import DURATION_STEP, SCRATCH, STAGING, PartFile, name_parts
@@ -61,7 +61,7 @@ def run_report(head: RunHead, listing: Listing, parts: Iterable[PartFile]) -> di
     return {
         "run_id": head.run_id,
         "started_at": head.started_at,
-        "finished_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "inputs": list(head.inputs),
         "listed": listing.listed,
         "skipped": listing.skipped,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import apache_beam as beam
@@ -52,7 +52,7 @@ class _StageFn(beam.DoFn):
         self._started = time.monotonic()
 
     def process(self, rows: Sequence[Row]) -> Iterator[PartFile]:
-        now = datetime.now(timezone.utc)
+        now = datetime.now(UTC)
         for row in rows:
             dataset, columns = row_columns(row, self._stamp, now)
             self._open.setdefault(dataset, _OpenPart()).add(columns)

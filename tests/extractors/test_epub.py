@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -190,8 +190,8 @@ def test_metadata_is_lifted_and_named() -> None:
     opf = package([item("a", "a.xhtml")], ["a"], metadata)
     extracted = read(book({"OEBPS/book.opf": opf, "OEBPS/a.xhtml": page("x")}))
     assert (extracted.title, extracted.author) == ("Log", "Ann; Ben")
-    assert extracted.created_at == datetime(1851, 1, 1, tzinfo=timezone.utc)
-    assert extracted.modified_at == datetime(2024, 3, 14, 9, 26, 53, tzinfo=timezone.utc)
+    assert extracted.created_at == datetime(1851, 1, 1, tzinfo=UTC)
+    assert extracted.modified_at == datetime(2024, 3, 14, 9, 26, 53, tzinfo=UTC)
     assert extracted.metadata["epub.publisher"] == "P"
     assert extracted.metadata["epub.otherTitles"] == "of a keeper"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -228,8 +228,8 @@ def test_the_head_becomes_metadata() -> None:
         "<link rel=canonical href='https://x.example/lamp'></head><body>light<svg><title>not this</title></svg>"
     )
     assert (extracted.title, extracted.author, extracted.content) == ("The lamp", "Ada L.", "light")
-    assert extracted.created_at == datetime(2024, 3, 1, 10, tzinfo=timezone.utc)
-    assert extracted.modified_at == datetime(2024, 3, 2, tzinfo=timezone.utc)
+    assert extracted.created_at == datetime(2024, 3, 1, 10, tzinfo=UTC)
+    assert extracted.modified_at == datetime(2024, 3, 2, tzinfo=UTC)
     assert extracted.metadata["html.description"] == "About lamps"
     assert extracted.metadata["html.canonical"] == "https://x.example/lamp"
     assert extracted.metadata["html.lang"] == "fr"

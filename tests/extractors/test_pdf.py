@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pikepdf
@@ -131,8 +131,8 @@ def test_what_the_document_says_of_itself_is_kept() -> None:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("D:2019", datetime(2019, 1, 1, tzinfo=timezone.utc)),
-        ("20190304050607Z", datetime(2019, 3, 4, 5, 6, 7, tzinfo=timezone.utc)),
+        ("D:2019", datetime(2019, 1, 1, tzinfo=UTC)),
+        ("20190304050607Z", datetime(2019, 3, 4, 5, 6, 7, tzinfo=UTC)),
         ("D:20190304050607-08'00'", datetime(2019, 3, 4, 5, 6, 7, tzinfo=timezone(timedelta(hours=-8)))),
         ("D:20191399", None),
         ("D:20190101000000+99'00'", None),

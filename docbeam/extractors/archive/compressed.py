@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import BinaryIO
 
 from docbeam.extractors.archive.contents import mark_damaged
@@ -160,7 +160,7 @@ def _gzip_header(head: bytes) -> _Header:
         end = head.find(b"\0", at) if flags & flag else -1
         texts.append(_text(head[at:end]) if end >= 0 else "")
         at = end + 1 if end >= 0 else at
-    moment = datetime.fromtimestamp(seconds, timezone.utc) if seconds else None
+    moment = datetime.fromtimestamp(seconds, UTC) if seconds else None
     return _Header(texts[0], " ".join(texts[1].split()), moment)
 
 

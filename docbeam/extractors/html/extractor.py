@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -110,4 +110,4 @@ def _date(value: str | None) -> datetime | None:
         found = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
 from lxml import etree
@@ -84,7 +84,7 @@ def exif_time(value: object, offset: object = None) -> datetime | None:
     found = EXIF_TIME.match(_text(value))
     if not found:
         return None
-    zone = timezone.utc
+    zone = UTC
     if shift := EXIF_OFFSET.match(_text(offset)):
         minutes = int(shift[2]) * 60 + int(shift[3])
         zone = timezone(timedelta(minutes=-minutes if shift[1] == "-" else minutes)) if minutes < 24 * 60 else zone

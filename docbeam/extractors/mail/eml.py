@@ -8,7 +8,7 @@ from __future__ import annotations
 import email.utils
 import re
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.charset import BYTE_ORDER_MARKS, decode, wide_codec
@@ -88,8 +88,8 @@ def date_of(text: str) -> datetime | None:
             return None
     try:
         found = email.utils.parsedate_to_datetime(text[:200])
-        found = found if found.tzinfo is not None else found.replace(tzinfo=timezone.utc)
-        found.astimezone(timezone.utc)  # a year that no calendar has
+        found = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+        found.astimezone(UTC)  # a year that no calendar has
     except (ValueError, TypeError, IndexError, OverflowError, AttributeError):
         return None
     return found

@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import islice
 from typing import BinaryIO
 from urllib.parse import unquote
@@ -259,7 +259,7 @@ def parsed_date(text: str | None) -> datetime | None:
     for form in (text, text + "-01", text + "-01-01"):
         with suppress(ValueError):
             date = datetime.fromisoformat(form)
-            return date if date.tzinfo else date.replace(tzinfo=timezone.utc)
+            return date if date.tzinfo else date.replace(tzinfo=UTC)
     return None
 
 

@@ -2,7 +2,7 @@ r"""The \info group: title, authors, dates and what else a document says of itse
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.rtf.words import DATE_PARTS
@@ -61,6 +61,6 @@ def _date(parts: dict[str, int]) -> datetime | None:
     values = [parts.get(name, 0) for name in DATE_PARTS]
     values[1], values[2] = values[1] or 1, values[2] or 1
     try:
-        return datetime(*values, tzinfo=timezone.utc) if values[0] else None  # type: ignore[arg-type,misc]
+        return datetime(*values, tzinfo=UTC) if values[0] else None  # type: ignore[arg-type,misc]
     except (ValueError, OverflowError):
         return None

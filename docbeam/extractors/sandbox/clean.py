@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from docbeam.extractors.bounded import MAX_METADATA_CHARS, MAX_NOTICES
@@ -96,7 +96,7 @@ def _short(text: str | None) -> str | None:
 
 def _aware(moment: datetime | None) -> datetime | None:
     """Return a moment with its zone; the formats that leave the zone out mean UTC."""
-    return moment.replace(tzinfo=timezone.utc) if moment is not None and moment.tzinfo is None else moment
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
 def _surrogates_named(content: str) -> tuple[Notice, ...]:

@@ -6,7 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_gzip_headers_give_name_comment_and_date() -> None:
         file.write(b"text")
     found = read(out.getvalue(), "download")
     assert list(members(found)) == ["server.log"]
-    assert found.modified_at == datetime(2001, 9, 9, 1, 46, 40, tzinfo=timezone.utc)
+    assert found.modified_at == datetime(2001, 9, 9, 1, 46, 40, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])

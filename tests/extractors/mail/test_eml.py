@@ -6,7 +6,7 @@ import base64
 import email.message
 import email.policy
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -357,10 +357,10 @@ def test_a_message_without_text_says_so() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Thu, 14 Mar 2024 09:26:52 -0500 (EST)", datetime(2024, 3, 14, 14, 26, 52, tzinfo=timezone.utc)),
-        ("14 Mar 24 09:26 GMT", datetime(2024, 3, 14, 9, 26, tzinfo=timezone.utc)),
-        ("2024-03-14T09:26:52.5Z", datetime(2024, 3, 14, 9, 26, 52, tzinfo=timezone.utc)),
-        ("Thu Mar 14 09:26:52 2024", datetime(2024, 3, 14, 9, 26, 52, tzinfo=timezone.utc)),
+        ("Thu, 14 Mar 2024 09:26:52 -0500 (EST)", datetime(2024, 3, 14, 14, 26, 52, tzinfo=UTC)),
+        ("14 Mar 24 09:26 GMT", datetime(2024, 3, 14, 9, 26, tzinfo=UTC)),
+        ("2024-03-14T09:26:52.5Z", datetime(2024, 3, 14, 9, 26, 52, tzinfo=UTC)),
+        ("Thu Mar 14 09:26:52 2024", datetime(2024, 3, 14, 9, 26, 52, tzinfo=UTC)),
         ("2024-99-14T09:26:52Z", None),
         ("yesterday", None),
         ("Thu, 14 Mar 99999 09:26:52 +9999", None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -56,7 +56,7 @@ def test_a_package_without_mimetype_is_known_by_its_manifest() -> None:
 def test_metadata_is_named_after_the_kind_and_lifted() -> None:
     extracted = read(package(content("<text:p>x</text:p>"), parts={"meta.xml": META}))
     assert (extracted.title, extracted.author) == ("Log", "Ann")
-    assert extracted.created_at == datetime(2024, 3, 14, 9, 26, 53, tzinfo=timezone.utc)
+    assert extracted.created_at == datetime(2024, 3, 14, 9, 26, 53, tzinfo=UTC)
     assert extracted.metadata["odt.keywords"] == "sea; light"
     assert extracted.metadata["odt.lastModifiedBy"] == "Ben"
     assert extracted.metadata["odt.property.Ship"] == "Dove"

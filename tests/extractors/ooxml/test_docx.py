@@ -1,4 +1,4 @@
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -383,7 +383,7 @@ def test_properties_are_lifted_and_kept() -> None:
     )
     found = read(docx(p("x"), parts={"docProps/core.xml": core}))
     assert (found.title, found.author, found.modified_at) == ("T", "A", None)
-    assert found.created_at == datetime(2024, 3, 14, 9, 26, 52, tzinfo=timezone.utc)
+    assert found.created_at == datetime(2024, 3, 14, 9, 26, 52, tzinfo=UTC)
     assert found.metadata == {"docx.title": "T", "docx.author": "A", "docx.keywords": "k", "docx.revision": "3"}
 
 

@@ -1,6 +1,6 @@
 import io
 import zipfile
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import pytest
 from lxml import etree
@@ -128,11 +128,11 @@ def test_external_targets_are_kept_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("text", "date"),
     [
-        ("2024-03-14T09:26:52Z", datetime(2024, 3, 14, 9, 26, 52, tzinfo=timezone.utc)),
-        ("2024-03-14T09:26:52.1234567Z", datetime(2024, 3, 14, 9, 26, 52, 123456, tzinfo=timezone.utc)),
-        ("2024-03-14", datetime(2024, 3, 14, tzinfo=timezone.utc)),
-        ("2024-03", datetime(2024, 3, 1, tzinfo=timezone.utc)),
-        ("2024", datetime(2024, 1, 1, tzinfo=timezone.utc)),
+        ("2024-03-14T09:26:52Z", datetime(2024, 3, 14, 9, 26, 52, tzinfo=UTC)),
+        ("2024-03-14T09:26:52.1234567Z", datetime(2024, 3, 14, 9, 26, 52, 123456, tzinfo=UTC)),
+        ("2024-03-14", datetime(2024, 3, 14, tzinfo=UTC)),
+        ("2024-03", datetime(2024, 3, 1, tzinfo=UTC)),
+        ("2024", datetime(2024, 1, 1, tzinfo=UTC)),
         ("yesterday", None),
         ("", None),
         (None, None),

@@ -3,7 +3,7 @@ r"""RTF: code pages of fonts, \u and its skips, tables, notes, fields, lists, sh
 from __future__ import annotations
 
 import struct
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -168,7 +168,7 @@ def test_the_info_group_is_metadata() -> None:
         r"{\*\userprops{\propname Ship}\proptype30{\staticval Dove}}x}"
     )
     assert (extracted.content.strip(), extracted.title, extracted.author) == ("x", "Log", "Aé")
-    assert extracted.created_at == datetime(2024, 3, 14, 9, 26, tzinfo=timezone.utc)
+    assert extracted.created_at == datetime(2024, 3, 14, 9, 26, tzinfo=UTC)
     assert (extracted.metadata["rtf.keywords"], extracted.metadata["rtf.property.Ship"]) == ("sea", "Dove")
 
 

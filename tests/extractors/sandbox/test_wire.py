@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 import socket
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -23,7 +23,7 @@ from docbeam.schemas.records import Extracted, Member, Notice, Page
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
-MOMENT = st.datetimes(timezones=st.sampled_from([timezone.utc, timezone(timedelta(hours=5, minutes=30))]))
+MOMENT = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30))]))
 SHARE = st.none() | st.floats(0, 1)
 NOTICE = st.builds(Notice, st.sampled_from(WarningCode), TEXT, TEXT)
 ERROR = st.builds(ExtractionError, st.sampled_from(ErrorCategory), TEXT)
@@ -55,8 +55,8 @@ FULL = Extracted(
     tiers=("native", "repaired"),
     title="t",
     author="a",
-    created_at=datetime(2020, 1, 2, tzinfo=timezone.utc),
-    modified_at=datetime(2021, 1, 2, tzinfo=timezone.utc),
+    created_at=datetime(2020, 1, 2, tzinfo=UTC),
+    modified_at=datetime(2021, 1, 2, tzinfo=UTC),
     metadata={"k": "v"},
     warnings=(Notice(WarningCode.PART_NOT_READ, "p", "m"),),
     members=(
