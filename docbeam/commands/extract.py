@@ -23,6 +23,10 @@ DESCRIPTION = """\
 Read documents; write OUT/documents, OUT/quarantine and OUT/runs/<run_id>.json. Running the same command again reads only
 what is new or changed, and picks up what a killed run left.
 """
+NO_ENGINE = (
+    "docbeam: Tesseract is not installed: pictures and scanned pages go to quarantine as needs_ocr (retryable); "
+    "apt-get install tesseract-ocr brings it, --no-ocr silences this line"
+)
 EPILOG = """\
 Every option can also come from a DOCBEAM_* variable (DOCBEAM_MAX_BODY_BYTES=50MB) or from a TOML file (--config);
 flags are the strongest, then variables, then the file. Sizes take k, M, G, Ki, Mi, Gi.
@@ -143,6 +147,7 @@ def _extracted(
     shown: RunOptions,
 ) -> dict[str, Any]:
     logging.getLogger().setLevel(logging.CRITICAL)  # what Beam logs is raised as well, and said in one line
+    from docbeam.extractors.ocr import find_engine
     from docbeam.pipelines.launch import launch, new_run_id
     from docbeam.runners.direct import pipeline_options
     from docbeam.transforms.counters import progress_of
@@ -150,6 +155,8 @@ def _extracted(
     from docbeam.transforms.listing import Inputs
 
     check_inputs(inputs, manifest, storage_options)
+    if options.ocr and find_engine() is None:
+        print(NO_ENGINE, file=sys.stderr)
     run_id = new_run_id()
     counted = _Counted(lambda: sum(1 for _ in list_blobs(inputs, manifest, storage_options, without=output)))
     if shown.progress != "none":
