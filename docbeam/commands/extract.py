@@ -148,13 +148,14 @@ def _extracted(
 ) -> dict[str, Any]:
     logging.getLogger().setLevel(logging.CRITICAL)  # what Beam logs is raised as well, and said in one line
     from docbeam.extractors.ocr import find_engine
-    from docbeam.pipelines.launch import launch, new_run_id
+    from docbeam.pipelines.launch import checked_output, launch, new_run_id
     from docbeam.runners.direct import pipeline_options
     from docbeam.transforms.counters import progress_of
-    from docbeam.transforms.discover import check_inputs, list_blobs
+    from docbeam.transforms.discover import list_blobs
     from docbeam.transforms.listing import Inputs
 
-    check_inputs(inputs, manifest, storage_options)
+    given = Inputs(inputs=inputs, manifest=manifest, storage_options=storage_options)
+    folder = checked_output(given, output)
     if options.ocr and find_engine() is None:
         print(NO_ENGINE, file=sys.stderr)
     run_id = new_run_id()
@@ -163,8 +164,8 @@ def _extracted(
         counted.start()
     with ProgressDisplay(progress_of(run_id).read, counted.value, shown.progress):
         return launch(
-            Inputs(inputs=inputs, manifest=manifest, storage_options=storage_options),
-            output,
+            given,
+            folder,
             options,
             work,
             pipeline_options(),

@@ -30,9 +30,19 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}"
 
 
+def checked_output(inputs: Inputs, url: str) -> Folder:
+    """Return the output, once inputs and output are seen to be usable and apart; nothing has started yet.
+
+    Raises: UsageError for inputs that are not there or lie in the output, and for an output that can't be written.
+    """
+    check_inputs(inputs.inputs, inputs.manifest, inputs.storage_options)
+    check_apart(inputs.inputs, url, inputs.storage_options)
+    return _writable(url, inputs.storage_options)
+
+
 def launch(
     inputs: Inputs,
-    output_url: str,
+    output: Folder,
     options: ExtractOptions,
     work: WorkOptions,
     runner_options: PipelineOptions,
@@ -40,16 +50,12 @@ def launch(
     run_id: str,
     is_spread: bool,
 ) -> dict[str, Any]:
-    """Run the main job and return its run file.
+    """Run the main job on an output from checked_output and return its run file.
 
-    Raises: UsageError for inputs that are not there or lie in the output, an output that can't be written or is held by
-    another run, and languages that are not installed; OSError if the storage fails, such as a full disk. What is finished
-    then is kept.
+    Raises: UsageError if another run holds the output, and for languages that are not installed; OSError if the storage
+    fails, such as a full disk. What is finished then is kept.
     """
-    check_inputs(inputs.inputs, inputs.manifest, inputs.storage_options)
-    check_apart(inputs.inputs, output_url, inputs.storage_options)
-    output = _writable(output_url, inputs.storage_options)
-    job, engine = make_job(options, work, inputs.storage_options, f"{output_url.rstrip('/')}/{SCRATCH}", run_id)
+    job, engine = make_job(options, work, inputs.storage_options, f"{output.url.rstrip('/')}/{SCRATCH}", run_id)
     head = RunHead(
         run_id=run_id,
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from docbeam.schemas.records import Document, Identity, Quarantined, Row
-from docbeam.schemas.vocabulary import Confidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ def _document_columns(row: Document, stamp: EngineStamp, now: datetime) -> dict[
         "char_count": len(text.content),
         "is_truncated": text.truncation is not None,
         "truncation_reason": text.truncation and text.truncation.value,
-        "confidence": (text.confidence or Confidence.DETERMINISTIC).value,
+        "confidence": text.confidence.value,
         "ocr_confidence": row.ocr_confidence,
         "branch": row.branch.value,
         "extractor": row.extractor,

@@ -16,7 +16,7 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -47,10 +47,6 @@ class PartFile:
     sums: Mapping[str, int] = field(default_factory=dict)
     tallies: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     durations: Mapping[int, int] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        return asdict(self)
 
 
 def stage_parts(folder: Folder, run_id: str, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[PartFile]:

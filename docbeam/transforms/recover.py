@@ -100,18 +100,19 @@ def take_over_staged(output: Folder, run_id: str, fingerprint: str) -> tuple[Par
     parts: list[PartFile] = []
     seen: set[bytes] = set()
     for names in groups.values():
-        tables = _whole_tables(output, names, fingerprint)
-        digests = [_digest(uri) for table in tables or () for uri in table["uri"].to_pylist()]
-        if tables is None or not seen.isdisjoint(digests):
+        files = _whole_files(output, names, fingerprint)
+        digests = [_digest(uri) for _, table in files or () for uri in table["uri"].to_pylist()]
+        if files is None or not seen.isdisjoint(digests):
             for name in names:
                 output.remove(name)
             continue
         seen.update(digests)
-        for name, table in zip(names, tables, strict=True):
+        for name, (data, table) in zip(names, files, strict=True):
             target = f"{STAGING}/{run_id}/{name.rsplit('/', 1)[1]}"
             output.move(name, target)
-            dataset = name.rsplit("/", 1)[1].split("-", 1)[0]
-            parts.append(described(dataset, target, table, output.read(target)))
+            named = name_parts(name)
+            assert named is not None, name
+            parts.append(described(named[0], target, table, data))
     return tuple(parts)
 
 
@@ -125,21 +126,22 @@ def without_rows(output: Folder, run_id: str, part: PartFile, unmatched: frozens
     return stage_tables(output, run_id, {part.dataset: table}) if table.num_rows else []
 
 
-def _whole_tables(output: Folder, names: list[str], fingerprint: str) -> list[pa.Table] | None:
-    """Return the tables of files that belong together; None if one is missing, broken or of another engine."""
+def _whole_files(output: Folder, names: list[str], fingerprint: str) -> list[tuple[bytes, pa.Table]] | None:
+    """Return bytes and tables of files that belong together; None if one is missing, broken or of another engine."""
     named = name_parts(names[0])
     if named is None or named[2] != len(names):
         return None
-    tables = []
+    files = []
     for name in names:
         try:
-            table = pq.read_table(io.BytesIO(output.read(name)))
+            data = output.read(name)
+            table = pq.read_table(io.BytesIO(data))
         except (OSError, pa.ArrowException):
             return None  # not whole: a kill in the middle of an upload
         if not set(table["engine_fingerprint"].unique().to_pylist()) <= {fingerprint}:
             return None
-        tables.append(table)
-    return tables
+        files.append((data, table))
+    return files
 
 
 def _keys(output: Folder, name: str, dataset: str) -> pa.Table:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from docbeam.pipelines.launch import launch, new_run_id
+from docbeam.pipelines.launch import checked_output, launch, new_run_id
 from docbeam.schemas.options import ExtractOptions, WorkOptions
 from docbeam.transforms.listing import Inputs
 from tests.pipelines.harness import comparable, extract
@@ -36,9 +36,10 @@ def test_rows_are_equal_in_every_mode_of_the_local_runner(
     source: Path, plain: Path, tmp_path: Path, mode: str, workers: int
 ) -> None:
     options = PipelineOptions(["--runner=FnApiRunner", f"--direct_running_mode={mode}", f"--direct_num_workers={workers}"])
+    inputs = Inputs(inputs=(str(source),))
     report = launch(
-        Inputs(inputs=(str(source),)),
-        str(tmp_path / "out"),
+        inputs,
+        checked_output(inputs, str(tmp_path / "out")),
         ExtractOptions(),
         WorkOptions(max_concurrent_extractions=1, pages_per_task=1),
         options,

@@ -20,7 +20,6 @@ from docbeam.extractors.ooxml.xlsx.numbers import Show, general, shower
 from docbeam.extractors.ooxml.xlsx.strings import one_line
 from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
 
-CHECK_EVERY_ROWS = 256
 ERRORS = {
     0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A",
     0x2B: "#GETTING_DATA",

@@ -19,7 +19,6 @@ MAX_PARAMETERS = 100  # of one line
 NAME = re.compile(r"(?:([A-Za-z0-9-]{1,60})\.)?([A-Za-z0-9-]{1,60})(?=[;:])")
 PARAMETER = re.compile(r';\s*([A-Za-z0-9-]{1,60})(?:\s*=\s*((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*))?')
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-UNESCAPED_SEMICOLON = re.compile(r"(?<!\\)(?:\\\\)*;")
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 
 OID = 0x06
-OCTETS, OCTETS_OF_PARTS = 0x04, 0x24
+OCTETS = 0x04
 SIGNED = bytes.fromhex("2a864886f70d010702")
 ENVELOPED = bytes.fromhex("2a864886f70d010703")
 COMPRESSED = bytes.fromhex("2a864886f70d0109100109")

@@ -7,19 +7,19 @@ from docbeam.extractors.odf.names import FORM, TABLE, TEXT, XML, Element, local_
 from docbeam.extractors.odf.numbering import Numbering
 from docbeam.extractors.odf.styles import Styles
 from docbeam.extractors.ooxml.package import Package
+from docbeam.extractors.story_lines import StoryLines
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
-CHECK_EVERY_PULSES = 64  # reading the clock costs more than a short paragraph
 MAX_ONCE = 1_000  # warnings that are told apart
 CHECKED, UNCHECKED = "☒", "☐"
 
 
-class Book:
+class Book(StoryLines):
     """The state of one document while it is read. `package` is None for a flat XML file."""
 
     def __init__(self, package: Package | None, out: TextBuilder) -> None:
+        super().__init__(out)
         self.package = package
-        self.out = out
         self.styles = Styles()
         self.numbering = Numbering()
         self.endnotes: list[tuple[str, Element]] = []
@@ -31,30 +31,13 @@ class Book:
         self.page_number = 0  # of the slide that is being read
         self._controls: dict[str, str] = {}
         self._waiting_chars = 0
-        self._pulses = 0
-        self._was_blank = True
         self._once: set[tuple[str, str]] = set()
-
-    def emit(self, line: str) -> None:
-        """Add a line to the document's text; blank lines never follow each other."""
-        if line.strip():
-            self._was_blank = False
-            self.out.line(line)
-        elif not self._was_blank:
-            self._was_blank = True
-            self.out.line("")
 
     def wait(self, chars: int) -> None:
         """Count text that waits in cells or pages. Raises Full when there is far more of it than the document may have."""
         self._waiting_chars += chars
         if self._waiting_chars > 2 * self.out.options.max_extracted_chars:
             self.out.stop(TruncationReason.MAX_EXTRACTED_CHARS)
-
-    def pulse(self) -> None:
-        """Check the deadline now and then. Raises Full when it has passed."""
-        self._pulses += 1
-        if self._pulses % CHECK_EVERY_PULSES == 0:
-            self.out.check_deadline()
 
     def name_deletions(self, changes: Element) -> None:
         """Name what tracked changes took away, which is left out."""

@@ -16,7 +16,6 @@ EMU_PER_PIXEL = 9525  # at 96 dots per inch
 MIN_WIDTH_PIXELS = 100  # as shown; smaller pictures are signs and rules, not text
 MIN_HEIGHT_PIXELS = 40
 MIN_PICTURE_BYTES = 500  # spacers and dots
-PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".emf", ".wmf", ".bmp", ".tif", ".tiff")
 MAX_DATA_BYTES = 1 << 20  # of a data part that is looked into
 MAX_LINKS = 10  # that one warning names
 MAX_LINK_CHARS = 200

@@ -17,7 +17,6 @@ ODD = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u200b\u2010\u2028\u2029\u2060\ufb00-\ufb06\ufeff\ufffd-\uffff\ud800-\udfff\ue000-\uf8ff]"
 )
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
 LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 INVISIBLE = (0x200B, 0x2060, 0xFEFF)
 

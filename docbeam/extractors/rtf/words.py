@@ -9,7 +9,6 @@ CHARACTERS = {
     "rtlmark": "\u200f", "line": "\n", "lbr": "\n", "softline": "\n",
 }  # fmt: skip
 SYMBOLS = {"~": "\u00a0", "_": "-", "{": "{", "}": "}", "\\": "\\", "\t": "\t"}
-PAGE_FIELDS = frozenset(("chpgn", "chdate", "chtime", "chdpl", "chdpa", "sectnum"))  # have no text in the file
 
 # Groups that are no text: tables of settings, what other readers are shown instead, marks.
 SKIPPED = frozenset((

@@ -32,7 +32,6 @@ class SandboxPool:
         self._open()
 
     def _open(self) -> None:
-        self._pid = os.getpid()
         self._nursery = Nursery(self._options)
         self._closed = self._nursery.closed
         self._changed = threading.Condition()

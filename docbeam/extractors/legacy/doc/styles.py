@@ -10,7 +10,6 @@ from docbeam.extractors.legacy.doc.formatting import BODY, Paragraph, paragraph_
 
 MAX_STYLES = 4_096
 MAX_BASED_ON = 20  # styles on styles
-NO_STYLE = 0xFFF
 HEADINGS = (*range(1, 10), 62)  # built-in numbers of Heading 1 to 9 and Title
 _PARAGRAPH_KIND = 1
 

@@ -28,7 +28,6 @@ class Objects:
         self._sheet = sheet
         self._kind, self._id = -1, -1
         self._comments: dict[int, str] = {}
-        self._last_note: tuple[int, int] | None = None
         self._drawing: list[bytes] = []  # shapes, in pieces between the records of their objects
         self._count = 0
 

@@ -16,10 +16,10 @@ from docbeam.extractors.ooxml.docx.tables import header_styles
 from docbeam.extractors.ooxml.graphics import Graphics
 from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xml import Element, R, W
+from docbeam.extractors.story_lines import StoryLines
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
 MAX_VARIABLES = 100
-CHECK_EVERY_PARAGRAPHS = 64  # reading the clock costs more than a short paragraph
 Emit = Callable[[str], None]
 ReadStory = Callable[["Book", str, Element, Emit], None]
 
@@ -34,13 +34,13 @@ class Note:
     is_done: bool = False
 
 
-class Book:
+class Book(StoryLines):
     """The state of one document while it is read."""
 
     def __init__(self, package: Package, main: str, out: TextBuilder, read_story: ReadStory, depth: int) -> None:
+        super().__init__(out)
         self.package = package
         self.main = main
-        self.out = out
         self.depth = depth  # of imports inside imports
         self.imports = 0
         self.described: set[str] = set()  # descriptions of tables that are told
@@ -56,30 +56,13 @@ class Book:
         self._margins_seen: set[str] = set()
         self._marked = {"footnote": 0, "endnote": 0}
         self._table_chars = 0
-        self._pulses = 0
-        self._was_blank = True
         self._warned: set[tuple[str, str]] = set()
-
-    def emit(self, line: str) -> None:
-        """Add a line to the document's text; blank lines never follow each other."""
-        if line.strip():
-            self._was_blank = False
-            self.out.line(line)
-        elif not self._was_blank:
-            self._was_blank = True
-            self.out.line("")
 
     def count_in_table(self, chars: int) -> None:
         """Count text that waits in cells for its row. Raises Full when there is far more of it than the document may have."""
         self._table_chars += chars
         if self._table_chars > 2 * self.out.options.max_extracted_chars:
             self.out.stop(TruncationReason.MAX_EXTRACTED_CHARS)
-
-    def pulse(self) -> None:
-        """Check the deadline now and then. Raises Full when it has passed."""
-        self._pulses += 1
-        if self._pulses % CHECK_EVERY_PARAGRAPHS == 0:
-            self.out.check_deadline()
 
     def warn_once(self, code: WarningCode, part: str, message: str) -> None:
         """Record a warning the first time."""
