@@ -9,8 +9,9 @@ from datetime import datetime
 
 from docbeam.extractors.hidden import hidden_notices
 from docbeam.extractors.members import MemberFiles, TooMuch
+from docbeam.extractors.pictures import anchor, is_icon, resolved
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted, Member, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page, Picture
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, PageKind, TruncationReason, WarningCode
 
 CHECK_EVERY_ADDS = 16  # reading the clock costs more than a short add
@@ -45,6 +46,8 @@ class TextBuilder:
         self._adds = 0
         self._notices_left_out = 0
         self._members = MemberFiles(options)
+        self._pictures: dict[str, int] = {}  # parts, in their order
+        self._pictures_left: set[str] = set()
         self._deadline = time.monotonic() + options.extraction_timeout_seconds
 
     @contextmanager
@@ -155,6 +158,27 @@ class TextBuilder:
             self.cut(TruncationReason.CONTAINER_LIMIT)
             self.warn(limit.code, path, f"{limit}: this entry and all behind it were left out")
 
+    def picture(self, part: str, *, width: int | None = None, height: int | None = None) -> str:
+        """Hand a picture out to be recognised; return its anchor, to be put into the text where the picture stands.
+
+        `part` is the name by which the extractor's `picture` finds it again. Icons (`width` and `height` in pixels) and
+        pictures that were handed out before give no anchor; one past the cap or with the option off is named in a warning.
+        """
+        if is_icon(width, height) or part in self._pictures or part in self._pictures_left:
+            return ""
+        options, limit = self.options, self.options.max_ocr_images
+        why = ""
+        if not (options.ocr and options.ocr_embedded):
+            why = f"{'ocr' if not options.ocr else 'ocr_embedded'} is switched off"
+        elif len(self._pictures) >= limit:
+            why = f"limit {limit} pictures (max_ocr_images)"
+        if why:
+            self._pictures_left.add(part)
+            self.warn(WarningCode.NEEDS_OCR, part, f"a picture; text in it is not recognised: {why}")
+            return ""
+        self._pictures[part] = len(self._pictures)
+        return anchor(self._pictures[part])
+
     def failed_member(self, path: str, category: ErrorCategory, message: str, media_type: str | None = None) -> None:
         """Record an embedded document that can't be unpacked (encrypted, damaged); it becomes a quarantine row."""
         self._members.add_failed(path, (category, message), media_type)
@@ -182,9 +206,12 @@ class TextBuilder:
         if self._notices_left_out:
             last = self.notices[-1]
             self.notices[-1] = Notice(last.code, last.part, f"{last.message} ({self._notices_left_out} more warnings left out)")
+        content, pages, pictures = "".join(self._parts), tuple(self._pages), tuple[Picture, ...]()
+        if self._pictures:
+            content, pages, pictures = resolved(content, pages, list(self._pictures))
         return Extracted(
-            content="".join(self._parts),
-            pages=tuple(self._pages),
+            content=content,
+            pages=pages,
             page_count=page_count,
             confidence=confidence,
             truncation=self.truncation,
@@ -196,6 +223,7 @@ class TextBuilder:
             metadata={**self.metadata, **(metadata or {})},
             warnings=tuple(self.notices),
             members=self._members.taken(),
+            pictures=pictures,
         )
 
     def _name_what_was_not_wanted(self, page_count: int | None) -> None:

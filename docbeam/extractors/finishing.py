@@ -9,10 +9,10 @@ from docbeam.extractors.recognition import PageText, join_pages, unrecognised
 from docbeam.extractors.tree import Node, with_failed_members
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted
+from docbeam.schemas.records import Extracted, Target
 from docbeam.schemas.vocabulary import Branch, Origin
 
-Pages = Callable[[Node, Sequence[int]], Sequence[PageText]]
+Pages = Callable[[Node, Sequence[Target]], Sequence[PageText]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +27,13 @@ class Finished:
     is_recognised: bool = False
 
 
-def pending_pages(node: Node) -> list[int]:
-    """Return the numbers of a node's pages whose text was not recognised yet."""
+def pending_targets(node: Node) -> list[Target]:
+    """Return a node's pages and pictures whose text is still to be recognised."""
     extracted = node.reading.extracted
-    return [] if extracted is None else [page.number for page in extracted.pages if page.origin is Origin.PENDING]
+    if extracted is None:
+        return []
+    pages = [Target(page.number) for page in extracted.pages if page.origin is Origin.PENDING]
+    return pages + [Target(number, picture.part) for number, picture in enumerate(extracted.pictures, 1)]
 
 
 def finished_tree(nodes: Sequence[Node], pages: Pages | None, options: ExtractOptions) -> list[Finished]:
@@ -52,13 +55,13 @@ def _finished(node: Node, pages: Pages | None, options: ExtractOptions) -> Finis
     extracted = node.reading.extracted
     if extracted is None:
         return Finished(node=node, error=node.reading.error)
-    numbers = pending_pages(node)
-    if not numbers:
+    targets = pending_targets(node)
+    if not targets:
         return Finished(node=node, extracted=extracted)
     try:
         if pages is None or not options.ocr:
             return Finished(node=node, extracted=unrecognised(extracted, node.reading.media_type, ocr_wanted=options.ocr))
-        joined, branch, confidence = join_pages(extracted, pages(node, numbers), options)
+        joined, branch, confidence = join_pages(extracted, pages(node, targets), options)
     except ExtractionError as error:
         return Finished(node=node, error=error, is_recognised=pages is not None)
     return Finished(node=node, extracted=joined, branch=branch, ocr_confidence=confidence, is_recognised=True)

@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import BinaryIO
 
 from docbeam.extractors.engine import Reading, read_document
-from docbeam.extractors.finishing import Finished, finished_tree, pending_pages
+from docbeam.extractors.finishing import Finished, finished_tree, pending_targets
 from docbeam.extractors.ocr import check_languages, find_engine
 from docbeam.extractors.recognition import PageText, recognise_page
 from docbeam.extractors.source import Source
-from docbeam.extractors.tree import Node, Reader, has_pending_pages, read_tree
+from docbeam.extractors.tree import Node, Reader, is_pending, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.records import Extracted, Notice, Page, Target
 from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, TruncationReason
 
 MEMBER_MARK = "!/"  # between a document and the path of one that is embedded in it
@@ -151,10 +151,10 @@ class _InProcess:
         options = replace(self._options, **(limits or {}))  # type: ignore[arg-type]
         return (read_document(source, options, media_type) for source in sources)
 
-    def recognise(self, source: Source, media_type: str, number: int) -> PageText:
+    def recognise(self, source: Source, media_type: str, target: Target) -> PageText:
         engine = find_engine()
         assert engine is not None, "pages are recognised only where an engine was found"
-        return recognise_page(source, media_type, number, self._options, engine)
+        return recognise_page(source, media_type, target, self._options, engine)
 
 
 class RecognisedPages:
@@ -167,11 +167,11 @@ class RecognisedPages:
     def recognise(self, node: Node, source: Source) -> None:
         """Recognise what is pending in a document."""
         media_type = node.reading.media_type
-        found = [self._reader.recognise(source, media_type, number) for number in pending_pages(node)]
+        found = [self._reader.recognise(source, media_type, target) for target in pending_targets(node)]
         self._pages[node.parent, node.path] = found
 
-    def __call__(self, node: Node, numbers: Sequence[int]) -> Sequence[PageText]:
-        """Return the pages of a document."""
+    def __call__(self, node: Node, targets: Sequence[Target]) -> Sequence[PageText]:
+        """Return the pages and pictures of a document."""
         return self._pages[node.parent, node.path]
 
 
@@ -187,7 +187,7 @@ def recognised_tree(
         return read_tree(reader, root, options), None
     check_languages(engine, options.ocr_languages)
     pages = RecognisedPages(reader)
-    if has_pending_pages(root.reading):
+    if is_pending(root.reading):
         pages.recognise(root, source)
     return read_tree(reader, root, options, pages.recognise), pages
 

@@ -40,6 +40,17 @@ class PageRenderer(Protocol):
 
 
 @runtime_checkable
+class PictureRenderer(Protocol):
+    """An extractor that hands out pictures inside its documents (TextBuilder.picture), so that they can be recognised."""
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return the picture that `part` names, as `render` returns a page. Its bytes are untrusted like the document's.
+
+        Raises: ExtractionError IMAGE_TOO_LARGE, CORRUPT, or UNSUPPORTED_MEDIA_TYPE for a picture that can't be decoded.
+        """
+
+
+@runtime_checkable
 class Sniffer(Protocol):
     """A third party's extractor for a media type that docbeam's own sniffing does not know."""
 

@@ -1,6 +1,6 @@
-"""Pages whose text is in pictures: recognise one, and put recognised pages into their document.
+"""Text in pictures: recognise a page or a picture inside a document, and put what was recognised into the document.
 
-recognise_page: a page drawn by its extractor and read by the OCR engine ─► PageText
+recognise_page: a page or picture drawn by its extractor and read by the OCR engine ─► PageText
 join_pages:     the native reading and its PageTexts ─► the finished document
 unrecognised:   the finished document where nothing can be recognised
 """
@@ -9,22 +9,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.bounded import MAX_NOTICES, PAGE_BREAK
 from docbeam.extractors.language import detected_language
 from docbeam.extractors.ocr import OcrEngine, read_picture
-from docbeam.extractors.protocol import PageRenderer
+from docbeam.extractors.pictures import is_icon, with_texts
+from docbeam.extractors.protocol import PageRenderer, PictureRenderer
 from docbeam.extractors.registry import extractor_for
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.records import Extracted, Notice, Page, Target
 from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, Origin, PageKind, TruncationReason, WarningCode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 UNSURE = 0.6  # below it a reader stumbles over most lines; print that is scanned well reaches 0.9
 OCR_TIER = "ocr"
@@ -35,10 +40,12 @@ MARKER = re.compile(rf"\[(?:{'|'.join(PageKind)}) [^\n]*\](?:\n|$)")
 class PageText:
     """What became of one page: its text and how sure the engine is (0 to 1, None where nothing was found), or the error.
 
-    `language` is the BCP 47 tag of the text's language, None where that is unsure.
+    Of a picture inside a document `picture` is the part, and `number` its place, from 1. `language` is the BCP 47 tag of
+    the text's language, None where that is unsure.
     """
 
     number: int
+    picture: str | None = None
     text: str = ""
     confidence: float | None = None
     language: str | None = None
@@ -46,24 +53,38 @@ class PageText:
     error: ExtractionError | None = None
 
 
-def recognise_page(source: Source, media_type: str, number: int, options: ExtractOptions, engine: OcrEngine) -> PageText:
-    """Draw a page and return its text. Never raises; the error is in the PageText."""
+def recognise_page(source: Source, media_type: str, target: Target, options: ExtractOptions, engine: OcrEngine) -> PageText:
+    """Draw a page or a picture and return its text. Never raises; the error is in the PageText."""
     try:
-        return guarded(lambda: _recognised(source, media_type, number, options, engine))
+        return guarded(lambda: _recognised(source, media_type, target, options, engine))
     except ExtractionError as error:
-        return PageText(number=number, error=error)
+        return failed_page(target, error)
 
 
-def _recognised(source: Source, media_type: str, number: int, options: ExtractOptions, engine: OcrEngine) -> PageText:
+def failed_page(target: Target, error: ExtractionError) -> PageText:
+    """Return the PageText of what could not be recognised."""
+    return PageText(number=target.number, picture=target.picture, error=error)
+
+
+def _drawn(source: Source, media_type: str, target: Target, options: ExtractOptions) -> Image:
     extractor = extractor_for(media_type)
-    if not isinstance(extractor, PageRenderer):
-        raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"no extractor draws pages of {media_type}")
-    image = extractor.render(source, media_type, number, options)
+    if target.picture is None and isinstance(extractor, PageRenderer):
+        return extractor.render(source, media_type, target.number, options)
+    if target.picture is not None and isinstance(extractor, PictureRenderer):
+        return extractor.picture(source, media_type, target.picture, options)
+    what = "pages" if target.picture is None else "pictures"
+    raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"no extractor draws {what} of {media_type}")
+
+
+def _recognised(source: Source, media_type: str, target: Target, options: ExtractOptions, engine: OcrEngine) -> PageText:
+    image = _drawn(source, media_type, target, options)
+    if target.picture is not None and is_icon(*image.size):
+        return PageText(number=target.number, picture=target.picture)
     damage = image.info.get("damaged")
     found = read_picture(engine, image, options.ocr_languages, options.ocr_page_timeout_seconds)
     if damage and not found.text:
         raise ExtractionError(ErrorCategory.CORRUPT, str(damage))
-    part, notices = f"page {number}", []
+    part, notices = target.picture or f"page {target.number}", []
     if damage:
         notices.append(Notice(WarningCode.PART_DAMAGED, part, f"what could be decoded was recognised: {damage}"))
     if found.confidence is not None and not found.text:
@@ -72,7 +93,8 @@ def _recognised(source: Source, media_type: str, number: int, options: ExtractOp
     elif found.confidence is not None and found.confidence < UNSURE:
         notices.append(Notice(WarningCode.LOW_CONFIDENCE, part, f"confidence {found.confidence:.2f}"))
     return PageText(
-        number=number,
+        number=target.number,
+        picture=target.picture,
         text=found.text,
         confidence=found.confidence if found.text else None,
         language=detected_language(found.text),
@@ -87,17 +109,21 @@ def join_pages(
 
     Raises: the ExtractionError of the first failed page, if there is no text at all and all pages failed.
     """
-    found = {page.number: page for page in page_texts}
+    recognised = list(page_texts)
+    found = {page.number: page for page in recognised if page.picture is None}
+    pictures = [page for page in recognised if page.picture is not None]
+    has_native_text = bool(extracted.content.strip())
+    extracted = with_texts(extracted, {picture.number: picture.text for picture in pictures})
     pieces = [_with_ocr(piece, found) for piece in _pieces(extracted, has_markers=options.page_markers)]
-    failed = [page for page in found.values() if page.error is not None]
-    if failed and len(failed) == len(found) and not any(piece.text.strip() for piece in pieces):
+    failed = [page for page in recognised if page.error is not None]
+    if found and failed and len(failed) == len(recognised) and not any(piece.text.strip() for piece in pieces):
         assert failed[0].error is not None
         raise failed[0].error
     content, pages, is_cut = _laid_out(pieces, options.max_extracted_chars)
-    notices = (*extracted.warnings, *_page_notices(pages, found))
+    notices = (*extracted.warnings, *_page_notices(pages, found), *_picture_notices(extracted, pictures))
     if not any(piece.text.strip() for piece in pieces) and not any(notice.code is WarningCode.NO_TEXT for notice in notices):
         notices = (*notices, Notice(WarningCode.NO_TEXT, "document", "nothing to read was found"))
-    is_recognised = any(page.origin is Origin.OCR for page in pages)
+    is_recognised = any(page.origin is Origin.OCR for page in pages) or any(picture.text for picture in pictures)
     joined = replace(
         extracted,
         content=content,
@@ -105,10 +131,13 @@ def join_pages(
         confidence=_confidence(extracted, is_recognised),
         truncation=extracted.truncation or _truncation(is_cut, notices),
         language=_main_language(extracted.language, pieces, found),
-        tiers=(*extracted.tiers, OCR_TIER) if found else extracted.tiers,
+        tiers=(*extracted.tiers, OCR_TIER) if recognised else extracted.tiers,
         warnings=notices[:MAX_NOTICES],
     )
-    return joined, _branch(pieces), _mean_confidence(pages)
+    branch = _branch(pieces)
+    if any(picture.text for picture in pictures):
+        branch = Branch.MIXED if has_native_text else Branch.OCR
+    return joined, branch, _mean_confidence(pages, pictures)
 
 
 def unrecognised(extracted: Extracted, media_type: str, *, ocr_wanted: bool) -> Extracted:
@@ -116,10 +145,11 @@ def unrecognised(extracted: Extracted, media_type: str, *, ocr_wanted: bool) -> 
 
     Raises: ExtractionError if there is no text at all: MISSING_TEXT_LAYER for a PDF if OCR is off, else NEEDS_OCR.
     """
+    reason = "no OCR engine is installed" if ocr_wanted else "OCR is switched off"
+    extracted = _with_pictures_named(extracted, reason)
     pending = [page.number for page in extracted.pages if page.origin is Origin.PENDING]
     if not pending:
         return extracted
-    reason = "no OCR engine is installed" if ocr_wanted else "OCR is switched off"
     part = named_pages(pending)
     has_markers = all(MARKER.match(extracted.content, page.start, page.end) for page in extracted.pages)
     if not any(piece.text.strip() for piece in _pieces(extracted, has_markers=has_markers)):
@@ -128,6 +158,13 @@ def unrecognised(extracted: Extracted, media_type: str, *, ocr_wanted: bool) -> 
         raise ExtractionError(category, f"{part}: only pictures of text, {reason}")
     notice = Notice(WarningCode.NEEDS_OCR, part, f"not recognised: {reason}")
     return replace(extracted, warnings=(*extracted.warnings[: MAX_NOTICES - 1], notice))
+
+
+def _with_pictures_named(extracted: Extracted, reason: str) -> Extracted:
+    room = max(MAX_NOTICES - len(extracted.warnings), 0)
+    message = f"a picture; text in it is not recognised: {reason}"
+    notices = [Notice(WarningCode.NEEDS_OCR, picture.part, message) for picture in extracted.pictures[:room]]
+    return replace(extracted, warnings=(*extracted.warnings, *notices)) if notices else extracted
 
 
 def named_pages(numbers: Iterable[int]) -> str:
@@ -208,6 +245,18 @@ def _page_notices(pages: Sequence[Page], found: dict[int, PageText]) -> list[Not
     return notices
 
 
+def _picture_notices(extracted: Extracted, pictures: Sequence[PageText]) -> Iterator[Notice]:
+    for picture in pictures:
+        if picture.error is not None:
+            message = f"a picture; text in it is not recognised: {picture.error}"
+            yield Notice(WarningCode.NEEDS_OCR, picture.picture or "picture", message)
+        yield from picture.notices
+    found = {picture.number for picture in pictures}
+    for number, left in enumerate(extracted.pictures, 1):
+        if number not in found:
+            yield Notice(WarningCode.NEEDS_OCR, left.part, "a picture; text in it is not recognised")
+
+
 def _main_language(native: str | None, pieces: Iterable[_Piece], found: dict[int, PageText]) -> str | None:
     """Return the language that at least half of all letters are in: those read natively count for the native one."""
     letters: Counter[str | None] = Counter()
@@ -241,8 +290,9 @@ def _branch(pieces: Sequence[_Piece]) -> Branch:
     return Branch.MIXED if any(piece.text.strip() for piece in recognised) else Branch.NATIVE
 
 
-def _mean_confidence(pages: Iterable[Page]) -> float | None:
+def _mean_confidence(pages: Iterable[Page], pictures: Iterable[PageText]) -> float | None:
     weighed = [(page.ocr_confidence, page.end - page.start) for page in pages if page.ocr_confidence is not None]
+    weighed += [(one.confidence, len(one.text)) for one in pictures if one.confidence is not None]
     chars = sum(weight for _, weight in weighed)
     return round(sum(confidence * weight for confidence, weight in weighed) / chars, 4) if chars else None
 

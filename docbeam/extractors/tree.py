@@ -23,7 +23,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted, Member, Notice
+from docbeam.schemas.records import Extracted, Member, Notice, Target
 from docbeam.schemas.vocabulary import ErrorCategory, Origin, TruncationReason, WarningCode
 
 READ_AHEAD = 32  # members in one message: their texts wait in memory together
@@ -43,8 +43,8 @@ class Reader(Protocol):
     ) -> Iterator[Reading]:
         """Yield the native readings of documents, in their order. `limits` take the place of options."""
 
-    def recognise(self, source: Source, media_type: str, number: int) -> PageText:
-        """Return the text of one page, drawn and recognised."""
+    def recognise(self, source: Source, media_type: str, target: Target) -> PageText:
+        """Return the text of one page or picture, drawn and recognised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ def read_tree(
 ) -> list[Node]:
     """Return the root and all documents embedded in it, parents before children.
 
-    `keep` is called for each embedded document with pages to recognise, while its bytes are there. Every member's file
+    `keep` is called for each embedded document with something to recognise, while its bytes are there. Every member's file
     is removed on return.
     """
     nodes, budget, waiting = [root], Budget(options), deque([0])
@@ -140,9 +140,10 @@ def members_of(node: Node) -> tuple[Member, ...]:
     return node.reading.extracted.members if node.reading.extracted is not None else ()
 
 
-def has_pending_pages(reading: Reading) -> bool:
-    """Say whether a reading has pages to recognise."""
-    return reading.extracted is not None and any(page.origin is Origin.PENDING for page in reading.extracted.pages)
+def is_pending(reading: Reading) -> bool:
+    """Say whether a reading has pages or pictures to recognise."""
+    found = reading.extracted
+    return found is not None and (bool(found.pictures) or any(page.origin is Origin.PENDING for page in found.pages))
 
 
 def with_failed_members(extracted: Extracted, failures: Sequence[tuple[str, ExtractionError]]) -> Extracted:
@@ -243,7 +244,7 @@ def _read_group(
             budget.hold(reading)
         while read:  # only now: `keep` may ask the same reader, who gives one answer after the other
             node, source = read[0]
-            if keep is not None and has_pending_pages(node.reading):
+            if keep is not None and is_pending(node.reading):
                 keep(node, source)
             read.popleft()
             yield node

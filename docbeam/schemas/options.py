@@ -101,6 +101,8 @@ class ExtractOptions:
     end_page: int = option(0, "page", "Last one that is read; 0 is the document's last.", least=0)
     max_pages: int = option(0, "pages", "Most of them that are read, from the first wanted one on; 0 is no limit.", least=0)
     ocr: bool = option(True, "yes or no", "Recognise text in pictures and in pages without text.")
+    ocr_embedded: bool = option(True, "yes or no", "Recognise pictures inside of documents too, not only whole pages.")
+    max_ocr_images: int = option(20, "pictures", "Most pictures inside one document that are recognised.", least=0)
     ocr_languages: str = option("eng", "language codes", "Tesseract's languages, joined by +, such as eng+fra.")
 
     def __post_init__(self) -> None:

@@ -43,6 +43,27 @@ class Page:
     ocr_confidence: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture inside a document that may hold text. `part` is its name, by which its extractor finds it again.
+
+    Its text belongs at the end of the line at `position`, a character offset into the document's content. `page` is the
+    number of the page that shows it, None outside of pages.
+    """
+
+    part: str
+    position: int
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is to be recognised: page `number`, or with `picture`, its part, the document's picture `number`; both from 1."""
+
+    number: int
+    picture: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """A document embedded in another one, unpacked to a temporary file that whoever takes it removes.
@@ -65,6 +86,7 @@ class Extracted:
     """What an extractor returns for one document.
 
     A page with origin PENDING has text only in pictures: the OCR branch recognises it and puts the text in its place.
+    So it does with `pictures`, whose text is set into the content.
     `content` has LF line ends and no NUL; `created_at` and `modified_at` are aware datetimes or None. `language` is the
     BCP 47 tag of its main language; where an extractor leaves it out, the engine looks for it.
     """
@@ -83,6 +105,7 @@ class Extracted:
     metadata: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     members: tuple[Member, ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +121,8 @@ class BlobRef:
     source_version: str | None = None
     path: bytes | None = None
     expected_sha256: str | None = None
+    expected_md5: str | None = None
+    expected_bytes: int | None = None
     problem: tuple[ErrorCategory, str] | None = None
 
 
@@ -105,7 +130,8 @@ class BlobRef:
 class Identity:
     """The columns that both datasets share: which document, which bytes, and what they were taken for.
 
-    `root_uri` is the input that an embedded document came in; None for an input itself.
+    `root_uri` is the input that an embedded document came in; None for an input itself. `duplicate_of` is the URI of the
+    document with equal bytes whose reading this row repeats.
     """
 
     uri: str
@@ -119,6 +145,7 @@ class Identity:
     md5: str | None = None
     media_type: str | None = None
     declared_media_type: str | None = None
+    duplicate_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,12 +15,12 @@ import apache_beam as beam
 from apache_beam.pvalue import TaggedOutput
 from apache_beam.utils.shared import Shared
 
-from docbeam.extractors.finishing import pending_pages
+from docbeam.extractors.finishing import pending_targets
 from docbeam.extractors.source import Source
-from docbeam.extractors.tree import Node, has_pending_pages, read_tree
+from docbeam.extractors.tree import Node, is_pending, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import BlobRef, Row
+from docbeam.schemas.records import BlobRef, Row, Target
 from docbeam.schemas.rows import EngineStamp
 from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs
@@ -40,7 +40,7 @@ TASKS = "tasks"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageTask:
-    """Pages of one document that one call recognises: references, never bytes or text.
+    """Pages and pictures of one document that one call recognises: references, never bytes or text.
 
     `tree` is the key of the input's readings in the scratch folder, `ref` where the document's bytes are.
     """
@@ -49,7 +49,7 @@ class PageTask:
     ref: BlobRef
     sha256: str
     media_type: str
-    numbers: tuple[int, ...]
+    targets: tuple[Target, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ class _ExtractFn(ConcurrentFn[BlobRef]):
         outputs = Outputs()
         for index, found in extract_batch(children, refs, self._job):
             if isinstance(found, list):
-                outputs.count(PAGES_PENDING, sum(len(task.numbers) for task in found))
+                outputs.count(PAGES_PENDING, sum(len(task.targets) for task in found))
                 for task in found:
                     outputs.put(index, TaggedOutput(TASKS, task))
             else:
@@ -135,7 +135,7 @@ def _roots(worker: Worker, found: Sequence[tuple[int, Fetched]]) -> Iterator[Nod
 def _finished(worker: Worker, ref: BlobRef, found: Fetched, root: Node, job: Job) -> tuple[Row, ...] | list[PageTask]:
     """Return the rows of an input, or its page tasks if something in it is to be recognised."""
     identity = root_identity(ref, found)
-    drawn: list[tuple[Node, BlobRef]] = [(root, ref)] if has_pending_pages(root.reading) else []
+    drawn: list[tuple[Node, BlobRef]] = [(root, ref)] if is_pending(root.reading) else []
 
     def keep(node: Node, source: Source) -> None:
         assert node.sha256 is not None and source.path is not None
@@ -149,12 +149,12 @@ def _finished(worker: Worker, ref: BlobRef, found: Fetched, root: Node, job: Job
 
 
 def _tasks(tree: str, node: Node, ref: BlobRef, pages_per_task: int) -> Iterator[PageTask]:
-    numbers = pending_pages(node)
-    for start in range(0, len(numbers), pages_per_task):
+    targets = pending_targets(node)
+    for start in range(0, len(targets), pages_per_task):
         yield PageTask(
             tree=tree,
             ref=ref,
             sha256=node.sha256 or "",
             media_type=node.reading.media_type,
-            numbers=tuple(numbers[start : start + pages_per_task]),
+            targets=tuple(targets[start : start + pages_per_task]),
         )

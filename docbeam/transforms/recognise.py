@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 import apache_beam as beam
 from apache_beam.utils.shared import Shared
 
-from docbeam.extractors.recognition import PageText
+from docbeam.extractors.recognition import PageText, failed_page
 from docbeam.extractors.tree import Node
 from docbeam.schemas.errors import ExtractionError
-from docbeam.schemas.records import Row
+from docbeam.schemas.records import Row, Target
 from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs
 from docbeam.transforms.counters import PAGES_OCRED
@@ -48,8 +48,8 @@ class _RecogniseFn(ConcurrentFn[PageTask]):
         outputs = Outputs()
         for index, task in enumerate(tasks):
             recognise_task(children, task, self._job)
-            outputs.count(PAGES_OCRED, len(task.numbers))
-            outputs.put(index, (task.tree, len(task.numbers)))
+            outputs.count(PAGES_OCRED, len(task.targets))
+            outputs.put(index, (task.tree, len(task.targets)))
         return outputs
 
 
@@ -63,7 +63,7 @@ class _AssembleFn(beam.DoFn):
 
 def recognise_task(children: Children, task: PageTask, job: Job) -> None:
     """Recognise the pages of a task that are not in the scratch folder yet, and keep them there."""
-    wanted = [number for number in task.numbers if not _is_done(job.scratch.page(task.sha256, number))]
+    wanted = [target for target in task.targets if not _is_done(job.scratch.page(task.sha256, target))]
     if not wanted:
         return
     try:
@@ -71,20 +71,20 @@ def recognise_task(children: Children, task: PageTask, job: Job) -> None:
             if found.sha256 != task.sha256:
                 raise ExtractionError(ErrorCategory.TRANSIENT_IO, "the file changed before its pages were recognised")
             with children.pool.worker() as worker:
-                for number in wanted:
-                    page = worker.recognise(found.source, task.media_type, number)
+                for target in wanted:
+                    page = worker.recognise(found.source, task.media_type, target)
                     job.scratch.put_page(task.sha256, page)
     except ExtractionError as error:
-        for number in wanted:
-            job.scratch.put_page(task.sha256, PageText(number=number, error=error))
+        for target in wanted:
+            job.scratch.put_page(task.sha256, failed_page(target, error))
 
 
 def assemble(tree: str, job: Job) -> tuple[Row, ...]:
     """Return the rows of one input from its readings and its recognised pages."""
     root, nodes = job.scratch.tree(tree)
 
-    def pages(node: Node, numbers: Sequence[int]) -> list[PageText]:
-        found = (job.scratch.page(node.sha256 or "", number) for number in numbers)
+    def pages(node: Node, targets: Sequence[Target]) -> list[PageText]:
+        found = (job.scratch.page(node.sha256 or "", target) for target in targets)
         return [page for page in found if page is not None]
 
     return tree_rows(root, nodes, pages, job.options)

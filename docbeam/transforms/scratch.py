@@ -15,7 +15,7 @@ from typing import Any
 from docbeam.extractors.recognition import PageText
 from docbeam.extractors.sandbox.wire import page_text_form, page_text_from, reading_form, reading_from
 from docbeam.extractors.tree import Node
-from docbeam.schemas.records import BlobRef, Identity
+from docbeam.schemas.records import BlobRef, Identity, Target
 from docbeam.transforms.places import local_path, local_ref
 from docbeam.transforms.storage import Folder, StorageOptions
 
@@ -75,12 +75,12 @@ class Scratch:
 
     def put_page(self, sha256: str, page: PageText) -> None:
         """Keep a recognised page, or why it could not be recognised."""
-        self._put(_name(sha256, f"page-{page.number:06d}"), *page_text_form(page))
+        self._put(_name(sha256, _target_name(Target(page.number, page.picture))), *page_text_form(page))
 
-    def page(self, sha256: str, number: int) -> PageText | None:
-        """Return a recognised page, or None if it is not there yet."""
+    def page(self, sha256: str, target: Target) -> PageText | None:
+        """Return a recognised page or picture, or None if it is not there yet."""
         try:
-            header, body = self._get(_name(sha256, f"page-{number:06d}"))
+            header, body = self._get(_name(sha256, _target_name(target)))
             return page_text_from(header, body, sys.maxsize)
         except (FileNotFoundError, ValueError):
             return None
@@ -91,6 +91,10 @@ class Scratch:
     def _get(self, name: str) -> tuple[Any, bytes]:
         header, _, body = self._folder.read(name).partition(b"\n")
         return json.loads(header), body
+
+
+def _target_name(target: Target) -> str:
+    return f"{'page' if target.picture is None else 'picture'}-{target.number:06d}"
 
 
 def _name(sha256: str, part: str) -> str:

@@ -15,7 +15,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted, Notice, Page
+from docbeam.schemas.records import Extracted, Notice, Page, Target
 from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "image"
@@ -195,7 +195,7 @@ def bar() -> Image.Image:
 def test_doubt_about_a_page_is_in_its_notices(
     answer: Recognised, text: str, confidence: float, codes: list[WarningCode]
 ) -> None:
-    page = recognise_page(Source(data=png(bar())), MediaType.PNG, 1, OPTIONS, OneAnswer(answer))
+    page = recognise_page(Source(data=png(bar())), MediaType.PNG, Target(1), OPTIONS, OneAnswer(answer))
     assert (page.text, page.confidence) == (text, confidence)
     assert [notice.code for notice in page.notices] == codes
 
@@ -203,14 +203,14 @@ def test_doubt_about_a_page_is_in_its_notices(
 def test_a_cut_picture_gives_what_it_has_or_is_corrupt() -> None:
     noise = Image.effect_noise((400, 300), 90)
     data = png(noise)[:40_000]
-    page = recognise_page(Source(data=data), MediaType.PNG, 1, OPTIONS, OneAnswer(Recognised("quay", 0.9)))
+    page = recognise_page(Source(data=data), MediaType.PNG, Target(1), OPTIONS, OneAnswer(Recognised("quay", 0.9)))
     assert [notice.code for notice in page.notices] == [WarningCode.PART_DAMAGED]
-    page = recognise_page(Source(data=data), MediaType.PNG, 1, OPTIONS, OneAnswer(Recognised("", None, 0.0)))
+    page = recognise_page(Source(data=data), MediaType.PNG, Target(1), OPTIONS, OneAnswer(Recognised("", None, 0.0)))
     assert page.error is not None and page.error.category is ErrorCategory.CORRUPT
 
 
 def test_a_type_without_pictures_of_pages_is_an_error_in_the_page() -> None:
-    page = recognise_page(Source(data=b"a,b\n"), MediaType.CSV, 1, OPTIONS, OneAnswer(Recognised("", None)))
+    page = recognise_page(Source(data=b"a,b\n"), MediaType.CSV, Target(1), OPTIONS, OneAnswer(Recognised("", None)))
     assert page.error is not None and page.error.category is ErrorCategory.UNSUPPORTED_MEDIA_TYPE
 
 

@@ -24,6 +24,7 @@ from docbeam.extractors.source import Source
 from docbeam.extractors.tree import Node, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Target
 from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
 
 
@@ -208,10 +209,10 @@ class OneAtATime:
             self.owed -= 1
             yield reading
 
-    def recognise(self, source: Source, media_type: str, number: int) -> PageText:
+    def recognise(self, source: Source, media_type: str, target: Target) -> PageText:
         assert not self.owed
         self.pages.append(source.name)
-        return PageText(number=number)
+        return PageText(number=target.number)
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -219,7 +220,7 @@ def test_a_page_is_recognised_only_when_nothing_else_is_asked_of_the_reader(own_
     reader = OneAtATime()
 
     def keep(node: Node, source: Source) -> None:
-        reader.recognise(source, node.reading.media_type, 1)
+        reader.recognise(source, node.reading.media_type, Target(1))
         if fails:
             raise OSError("the disk is full")
 

@@ -15,6 +15,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Target
 from docbeam.schemas.vocabulary import ErrorCategory
 
 MAX_MESSAGE_CHARS = 2_000
@@ -54,8 +55,8 @@ def answer_reading(
         return _failed(reading, death(error), where(error), is_fatal(error), options)
 
 
-def answer_page(source: Source, options: ExtractOptions, media_type: str, number: int) -> Answer:
-    """Return the recognised text of one page."""
+def answer_page(source: Source, options: ExtractOptions, media_type: str, number: int, picture: str | None) -> Answer:
+    """Return the recognised text of one page or picture."""
     from docbeam.extractors.ocr import find_engine  # with Pillow: late, for most children only read
     from docbeam.extractors.recognition import PageText, recognise_page
 
@@ -63,16 +64,16 @@ def answer_page(source: Source, options: ExtractOptions, media_type: str, number
         engine = find_engine()
         if engine is None:
             raise ExtractionError(ErrorCategory.NEEDS_OCR, "no OCR engine is installed")
-        page = recognise_page(source, media_type, number, options, engine)
+        page = recognise_page(source, media_type, Target(number, picture), options, engine)
         text = clean_text(page.text)[: options.max_extracted_chars]
         error = None if page.error is None else _explained(page.error, options)
         header, body = page_text_form(replace(page, text=text, notices=clean_notices(page.notices), error=error))
         page_text_from(header, body, options.max_extracted_chars)
         return Answer(header, body, is_out_of_memory(page.error))
     except ExtractionError as error:
-        return Answer(*page_text_form(PageText(number=number, error=error)), is_fatal=False)
+        return Answer(*page_text_form(PageText(number=number, picture=picture, error=error)), is_fatal=False)
     except BaseException as error:
-        return Answer(*page_text_form(PageText(number=number, error=death(error))), is_fatal=is_fatal(error))
+        return Answer(*page_text_form(PageText(number=number, picture=picture, error=death(error))), is_fatal=is_fatal(error))
 
 
 def is_out_of_memory(error: ExtractionError | None) -> bool:

@@ -83,7 +83,7 @@ class Server:
             answer = answer_reading(source, options, media_type, self._write_note)
         else:
             self._write_note(media_type, "", "")
-            answer = answer_page(source, self._options, media_type, page)
+            answer = answer_page(source, self._options, media_type, page, entry["picture"])
         is_spent = answer.is_fatal or self._is_grown()
         header = {"value": answer.header, "is_fatal": answer.is_fatal, "is_spent": is_spent}
         send_all(self._sock, packed(header, (answer.body,)))

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from docbeam.extractors.bounded import MAX_METADATA_CHARS, MAX_NOTICES
-from docbeam.schemas.records import Extracted, Member, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page, Picture
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
 UNFIT = re.compile("[\x00\ud800-\udfff]")
@@ -37,9 +37,10 @@ def clean_extracted(value: Extracted, max_chars: int) -> Extracted:
     if not isinstance(value, Extracted) or not isinstance(value.content, str):
         raise TypeError(f"returned {type(value).__name__}, not Extracted with text")
     content, pages, truncation, warnings = value.content, value.pages, value.truncation, value.warnings
+    pictures = value.pictures
     if UNFIT.search(content):
         warnings = (*warnings, *_surrogates_named(content))
-        content, pages = _clean_with_pages(content, pages)
+        content, pages, pictures = _clean_with_places(content, pages, pictures)
     if len(content) > max_chars:
         content, truncation = content[:max_chars], truncation or TruncationReason.MAX_EXTRACTED_CHARS
         pages = tuple(replace(page, start=min(page.start, max_chars), end=min(page.end, max_chars)) for page in pages)
@@ -56,6 +57,7 @@ def clean_extracted(value: Extracted, max_chars: int) -> Extracted:
         "warnings": clean_notices(warnings),
         "tiers": tuple(map(clean_text, value.tiers)),
         "members": tuple(map(_clean_member, value.members)),
+        "pictures": tuple(replace(one, part=clean_text(one.part), position=min(one.position, max_chars)) for one in pictures),
     }
     changed = {name: field for name, field in fields.items() if field != getattr(value, name)}
     return replace(value, **changed) if changed else value  # most are clean
@@ -104,11 +106,15 @@ def _surrogates_named(content: str) -> tuple[Notice, ...]:
     return (Notice(WarningCode.UNDECODABLE, "document", f"{count} lone surrogates were replaced"),) if count else ()
 
 
-def _clean_with_pages(content: str, pages: tuple[Page, ...]) -> tuple[str, tuple[Page, ...]]:
-    """Clean the content piece by piece between the page bounds, so that each page keeps its own text."""
+def _clean_with_places(
+    content: str, pages: tuple[Page, ...], pictures: tuple[Picture, ...]
+) -> tuple[str, tuple[Page, ...], tuple[Picture, ...]]:
+    """Clean the content piece by piece between the bounds of pages and pictures, so that all keep their places."""
     pieces, moved, length, last = [], {}, 0, 0
-    for mark in sorted({0, len(content), *(page.start for page in pages), *(page.end for page in pages)}):
+    marks = {0, len(content), *(page.start for page in pages), *(page.end for page in pages)}
+    for mark in sorted(marks | {picture.position for picture in pictures}):
         pieces.append(clean_text(content[last:mark]))
         length += len(pieces[-1])
         moved[mark], last = length, mark
-    return "".join(pieces), tuple(replace(page, start=moved[page.start], end=moved[page.end]) for page in pages)
+    kept = tuple(replace(page, start=moved[page.start], end=moved[page.end]) for page in pages)
+    return "".join(pieces), kept, tuple(replace(picture, position=moved[picture.position]) for picture in pictures)

@@ -13,7 +13,7 @@ from docbeam.extractors.sandbox.fields import Fields, count_of, list_of, row_of,
 from docbeam.extractors.sandbox.frames import Malformed
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
-from docbeam.schemas.records import Extracted, Member, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page, Picture
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def page_text_form(page: PageText) -> tuple[dict[str, Any], bytes]:
     """Return a recognised page's header and its text as UTF-8."""
     header = {
         "number": page.number,
+        "picture": page.picture,
         "confidence": page.confidence,
         "language": page.language,
         "notices": notices_form(page.notices),
@@ -88,6 +89,7 @@ def page_text_from(header: Any, body: bytes | bytearray, max_chars: int) -> Page
     fields = Fields(header)
     return PageText(
         number=fields.count("number"),
+        picture=fields.text_or_none("picture"),
         text=text_from(body, max_chars),
         confidence=fields.share_or_none("confidence"),
         language=fields.text_or_none("language"),
@@ -146,6 +148,7 @@ def _extracted_form(found: Extracted) -> dict[str, Any]:
         "metadata": dict(found.metadata),
         "warnings": notices_form(found.warnings),
         "members": [_member_form(member) for member in found.members],
+        "pictures": [[picture.part, picture.position, picture.page] for picture in found.pictures],
     }
 
 
@@ -175,6 +178,7 @@ def _extracted_from(fields: Fields, content: str) -> Extracted:
         metadata={text_of(key): text_of(value) for key, value in metadata.items()},
         warnings=notices_from(fields.get("warnings")),
         members=tuple(_member(row) for row in list_of(fields.get("members"))),
+        pictures=tuple(_picture(row, len(content)) for row in list_of(fields.get("pictures"))),
     )
 
 
@@ -194,6 +198,15 @@ def _member(row: Any) -> Member:
         problem=None if error is None else (error.category, error.message),
         damage=None if damage is None else text_of(damage),
     )
+
+
+def _picture(row: Any, chars: int) -> Picture:
+    if type(row) is not list or len(row) != 3:
+        raise Malformed("picture: not a row of three")
+    position = count_of(row[1])
+    if position > chars:
+        raise Malformed(f"picture: at {position} in a text of {chars} characters")
+    return Picture(text_of(row[0]), position, None if row[2] is None else count_of(row[2]))
 
 
 def _page(row: Any, chars: int) -> Page:

@@ -12,7 +12,7 @@ from typing import Any
 
 from docbeam.extractors.engine import Reading
 from docbeam.extractors.members import MEMBER_PREFIX
-from docbeam.extractors.recognition import PageText
+from docbeam.extractors.recognition import PageText, failed_page
 from docbeam.extractors.sandbox.conversation import Conversation
 from docbeam.extractors.sandbox.fields import Fields
 from docbeam.extractors.sandbox.frames import Malformed, packed
@@ -21,7 +21,7 @@ from docbeam.extractors.sandbox.verdict import Fault, Limit, evidence_of
 from docbeam.extractors.sandbox.wire import page_text_from, reading_from, source_form
 from docbeam.extractors.source import Source
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Member
+from docbeam.schemas.records import Member, Target
 
 GRACE_SECONDS = 2.0  # the import of a parser at its first document, and the way from the soft deadline to the answer
 GRACE_SHARE = 0.2  # long deadlines belong to large files, whose last page or sheet takes longer
@@ -58,13 +58,14 @@ class Worker:
         for group in grouped(sources):
             yield from self._readings(group, media_type, limits)
 
-    def recognise(self, source: Source, media_type: str, number: int) -> PageText:
-        """Return the text of one page, drawn and recognised, or the error in its place."""
+    def recognise(self, source: Source, media_type: str, target: Target) -> PageText:
+        """Return the text of one page or picture, drawn and recognised, or the error in its place."""
         entry, body = source_form(source)
-        header = {"documents": [{**entry, "media_type": media_type, "page": number, "limits": None}]}
+        asked = {"media_type": media_type, "page": target.number, "picture": target.picture, "limits": None}
+        header = {"documents": [{**entry, **asked}]}
         talk = self.conversation.answers(lambda _: packed(header, [body]), 1, self._page_limit, self._page_text)
         answer = next(talk)
-        return PageText(number=number, error=answer.error) if isinstance(answer, Fault) else answer
+        return failed_page(target, answer.error) if isinstance(answer, Fault) else answer
 
     def _readings(
         self, group: list[Source], media_type: str | None, limits: Mapping[str, int] | None = None
@@ -72,7 +73,7 @@ class Worker:
         forms = [source_form(source) for source in group]
 
         def request(first: int) -> list[memoryview]:
-            asked = {"media_type": media_type, "page": None, "limits": limits}
+            asked = {"media_type": media_type, "page": None, "picture": None, "limits": limits}
             entries = [{**entry, **asked} for entry, _ in forms[first:]]
             return packed({"documents": entries}, [body for _, body in forms[first:]])
 

@@ -11,6 +11,7 @@ from docbeam.extractors.ocr import find_engine
 from docbeam.extractors.sandbox import SandboxPool
 from docbeam.extractors.source import Source
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Target
 from docbeam.schemas.vocabulary import ErrorCategory
 from tests.extractors.sandbox.conftest import document, media_type
 
@@ -23,14 +24,14 @@ def test_a_page_is_drawn_and_recognised_in_the_child(pool: SandboxPool, tmp_path
     ImageDraw.Draw(image).text((50, 100), "Hello sandbox", fill=0, font=ImageFont.load_default(80))
     image.save(tmp_path / "page.png", dpi=(300, 300))
     with pool.worker() as worker:
-        page = worker.recognise(Source(path=str(tmp_path / "page.png")), "image/png", 1)
+        page = worker.recognise(Source(path=str(tmp_path / "page.png")), "image/png", Target(1))
     assert (page.number, page.text.strip(), page.error) == (1, "Hello sandbox", None)
 
 
 @needs_engine
 def test_a_page_that_hangs_is_killed_and_the_next_one_is_read(hasty_pool: SandboxPool) -> None:
     with hasty_pool.worker() as worker:
-        failed = worker.recognise(document("x"), media_type("hangs"), 3)
+        failed = worker.recognise(document("x"), media_type("hangs"), Target(3))
         assert (failed.number, failed.text, failed.error.category) == (3, "", ErrorCategory.TIMEOUT)
         assert failed.error.message == "no answer within 1 s: ocr_page_timeout_seconds, for one page"
 
@@ -47,12 +48,12 @@ def test_a_page_that_hangs_is_killed_and_the_next_one_is_read(hasty_pool: Sandbo
 )
 def test_a_page_that_fails_has_its_category(pool: SandboxPool, verb: str, category: ErrorCategory) -> None:
     with pool.worker() as worker:
-        failed = worker.recognise(document("x"), media_type(verb), 2)
+        failed = worker.recognise(document("x"), media_type(verb), Target(2))
         assert (failed.number, failed.error.category) == (2, category)
-        assert worker.recognise(document("x"), media_type("echoes"), 1).error is None
+        assert worker.recognise(document("x"), media_type("echoes"), Target(1)).error is None
 
 
 def test_without_an_engine_a_page_says_so(plugin: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with SandboxPool(ExtractOptions(), size=1) as pool, pool.worker() as worker:
-        assert worker.recognise(document("x"), media_type("echoes"), 1).error.category is ErrorCategory.NEEDS_OCR
+        assert worker.recognise(document("x"), media_type("echoes"), Target(1)).error.category is ErrorCategory.NEEDS_OCR

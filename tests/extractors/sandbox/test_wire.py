@@ -19,7 +19,7 @@ from docbeam.extractors.sandbox import frames, wire
 from docbeam.extractors.sandbox.frames import Malformed
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
-from docbeam.schemas.records import Extracted, Member, Notice, Page
+from docbeam.schemas.records import Extracted, Member, Notice, Page, Picture
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=20)
@@ -64,6 +64,7 @@ FULL = Extracted(
         Member(path="cut.log", file="member-2", size_bytes=3, damage="the archive ends 3 bytes into it"),
         Member(path="b", problem=(ErrorCategory.ENCRYPTED_NO_KEY, "member 'b' is encrypted")),
     ),
+    pictures=(Picture("media/1.png", 3, 1), Picture("media/2.png", 6)),
 )
 
 
