@@ -21,6 +21,7 @@ from apache_beam.utils.windowed_value import WindowedValue
 from docbeam.extractors.sandbox import SandboxPool
 from docbeam.schemas.options import ExtractOptions
 from docbeam.transforms.counters import count
+from docbeam.transforms.spools import Spools
 
 QUEUED_PER_CHILD = 2  # one in the child's hands and one waiting, so that no child idles while Beam fetches the next
 T = TypeVar("T")
@@ -34,22 +35,24 @@ def children_wanted(max_concurrent_extractions: int) -> int:
 
 
 class Children:
-    """The sandbox pool of this process and the threads that drive it."""
+    """The sandbox pool of this process, the threads that drive it, and the documents they have brought here."""
 
     def __init__(self, options: ExtractOptions, size: int) -> None:
         self.size = size
         self.pool = SandboxPool(options, size)
+        self.spools = Spools()
         self.threads = ThreadPoolExecutor(size, thread_name_prefix="docbeam")
-        self._finalizer = weakref.finalize(self, _close, self.pool, self.threads)
+        self._finalizer = weakref.finalize(self, _close, self.pool, self.threads, self.spools)
 
     def close(self) -> None:
         """End the children and the threads."""
         self._finalizer()
 
 
-def _close(pool: SandboxPool, threads: ThreadPoolExecutor) -> None:
+def _close(pool: SandboxPool, threads: ThreadPoolExecutor, spools: Spools) -> None:
     pool.close()
     threads.shutdown(wait=False, cancel_futures=True)
+    spools.close()
 
 
 class Outputs:

@@ -17,7 +17,6 @@ from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs
 from docbeam.transforms.counters import PAGES_OCRED
 from docbeam.transforms.extract import Job, PageTask
 from docbeam.transforms.outcome import tree_rows
-from docbeam.transforms.read import fetched
 
 
 class RecognisePages(beam.PTransform):
@@ -67,7 +66,7 @@ def recognise_task(children: Children, task: PageTask, job: Job) -> None:
     if not wanted:
         return
     try:
-        with fetched(task.ref, sys.maxsize, job.storage_options) as found:  # its size was checked when it was read first
+        with children.spools.fetched(task.ref, sys.maxsize, job.storage_options) as found:  # its size was checked before
             if found.sha256 != task.sha256:
                 raise ExtractionError(ErrorCategory.TRANSIENT_IO, "the file changed before its pages were recognised")
             with children.pool.worker() as worker:
