@@ -28,13 +28,16 @@ class Lease:
         self._thread = threading.Thread(target=self._renew, name="docbeam-lease", daemon=True)
 
     def __enter__(self) -> Lease:
+        if self._output.create(LEASE, self._mine()):
+            self._thread.start()
+            return self
         holder = self._holder()
         if holder is not None and _is_alive(holder):
             who = f"process {holder.get('pid')} on {holder.get('host')}"
             raise UsageError(
                 f"output {self._output.url!r}: run {holder.get('run_id')} ({who}) is writing to it; wait, or end it"
             )
-        self._write()
+        self._output.write(LEASE, self._mine())  # the holder is dead
         holder = self._holder()
         if holder is None or holder.get("run_id") != self._run_id:
             raise UsageError(f"output {self._output.url!r}: another run has just begun to write to it")
@@ -54,14 +57,14 @@ class Lease:
             return None
         return holder if isinstance(holder, dict) else None
 
-    def _write(self) -> None:
+    def _mine(self) -> bytes:
         mine = {"run_id": self._run_id, "host": socket.gethostname(), "pid": os.getpid(), "renewed_at": time.time()}
-        self._output.write_json(LEASE, mine)
+        return json.dumps(mine, indent=1).encode()
 
     def _renew(self) -> None:
         while not self._is_ended.wait(RENEW_SECONDS):
             try:
-                self._write()
+                self._output.write(LEASE, self._mine())
             except OSError:
                 continue  # a full disk or a network gap: the next renewal may succeed, and the run itself will say
 

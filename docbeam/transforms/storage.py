@@ -52,6 +52,25 @@ class Folder:
                 os.unlink(draft)
             raise
 
+    def create(self, name: str, data: bytes) -> bool:
+        """Write a file whole if there is none of this name; return whether it was written. At most one of many succeeds.
+
+        A store that can't promise it (no conditional writes) looks first and writes then.
+        """
+        path = self.path(name)
+        if self.is_local:
+            return _linked(self, name, data)
+        try:
+            self.fs.pipe_file(path, data, mode="create")
+        except FileExistsError:
+            return False
+        except Exception:  # every storage library has its own kinds for what it can't do and for what is there already
+            self.fs.invalidate_cache()
+            if self.fs.exists(path):
+                return False
+            self.fs.pipe_file(path, data)
+        return True
+
     def write_json(self, name: str, value: object) -> None:
         """Write a value as indented JSON, whole."""
         self.write(name, (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
@@ -113,6 +132,25 @@ class Folder:
             self.fs.rm(self.path(name), recursive=True)
         except FileNotFoundError:
             return
+
+
+def _linked(folder: Folder, name: str, data: bytes) -> bool:
+    draft = f"{name}.{uuid.uuid4().hex[:8]}"
+    folder.write(draft, data)
+    try:
+        os.link(folder.path(draft), folder.path(name))  # whole from its first moment, unlike a file opened with O_EXCL
+        return True
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        try:
+            with open(folder.path(name), "xb") as file:
+                file.write(data)
+            return True
+        except FileExistsError:
+            return False
+    finally:
+        os.unlink(folder.path(draft))
 
 
 def _created(path: str) -> BinaryIO:

@@ -7,6 +7,7 @@ import http.server
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from gcp_storage_emulator.handlers import objects
 from moto.server import ThreadedMotoServer
 
 from docbeam.__main__ import main
+from docbeam.transforms.storage import Folder
 from tests.pipelines.harness import docbeam, rows
 
 
@@ -68,6 +70,13 @@ def test_s3_in_and_out_and_again(s3: dict[str, object], samples: Path) -> None:
     assert "listed     5 = 1 documents + 0 quarantined + 4 done before" in again.stdout, again.stderr
 
 
+def test_of_many_that_create_a_file_on_s3_one_succeeds(s3: dict[str, object]) -> None:
+    folders = [Folder("s3://docs-out/leases", s3) for _ in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(lambda folder: folder.create("lease.json", b"{}"), folders))
+    assert sum(made) == 1, "conditional writes are exact"  # of the servers that run here only this one has them
+
+
 @pytest.fixture(scope="module")
 def gs() -> Iterator[dict[str, object]]:
     """A server that speaks Cloud Storage's JSON interface; its lack of the newer call `moveTo` is made up for here."""
@@ -82,7 +91,9 @@ def gs() -> Iterator[dict[str, object]]:
     gcs.HANDLERS = ((f"^/storage/v1/{names}", {gcs.POST: move}), *before)
     server = gcs.create_server("127.0.0.1", 0, in_memory=True, default_bucket="docs")
     server.start()
+    fsspec.register_implementation("gs", gcsfs.core.GCSFileSystem, clobber=True)  # the newer class asks Google for the bucket
     yield {"endpoint_url": f"http://127.0.0.1:{server._api._httpd.server_port}", "token": "anon"}
+    fsspec.register_implementation("gs", gcsfs.GCSFileSystem, clobber=True)
     server.stop()
     gcs.HANDLERS = before
 

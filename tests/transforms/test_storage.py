@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,24 @@ def test_written_files_are_read_listed_moved_and_removed(folder: Folder) -> None
     folder.remove("a")
     folder.remove("a")
     assert folder.names() == ["d/e.bin"]
+
+
+def test_of_many_that_create_a_file_one_succeeds(folder: Folder) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(lambda number: folder.create("x/lease", b"%d" % number), range(16)))
+    assert sum(made) == 1
+    assert folder.read("x/lease") == b"%d" % made.index(True)
+    assert folder.names() == ["x/lease"]
+
+
+def test_a_disk_without_links_can_create_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refuse)
+    folder = Folder(str(tmp_path))
+    assert [folder.create("lease", b"1"), folder.create("lease", b"2")] == [True, False]
+    assert folder.read("lease") == b"1" and folder.names() == ["lease"]
 
 
 def test_a_folder_travels_to_workers(folder: Folder) -> None:
