@@ -13,7 +13,7 @@ LINES = 48
 def make_texts(folder: Path, number: int) -> Path:
     """Write text files of about a kilobyte; return their folder."""
     folder.mkdir()
-    words, chance = _words(), random.Random(1)
+    words, chance = words_of_the_list(), random.Random(1)
     for n in range(number):
         lines = (" ".join(chance.choices(words, k=11)) for _ in range(14))
         (folder / f"{n:06d}.txt").write_text(f"Note {n}\n" + "\n".join(lines) + "\n")
@@ -23,9 +23,9 @@ def make_texts(folder: Path, number: int) -> Path:
 def make_pdfs(folder: Path, number: int) -> Path:
     """Write PDFs of PAGES full pages; return their folder."""
     folder.mkdir()
-    words, chance = _words(), random.Random(2)
+    words, chance = words_of_the_list(), random.Random(2)
     for n in range(number):
-        (folder / f"{n:06d}.pdf").write_bytes(_pdf([_page(words, chance) for _ in range(PAGES)]))
+        (folder / f"{n:06d}.pdf").write_bytes(make_pdf([_page(words, chance) for _ in range(PAGES)]))
     return folder
 
 
@@ -35,7 +35,8 @@ def _page(words: list[str], chance: random.Random) -> bytes:
     return f"BT /F1 11 Tf 14 TL 60 780 Td\n{shown}\nET".encode("latin-1")
 
 
-def _pdf(pages: list[bytes]) -> bytes:
+def make_pdf(pages: list[bytes], extra: tuple[bytes, bytes] = (b"", b"")) -> bytes:
+    """Return a PDF of pages by their content; `extra` is an entry and bytes that replace the last page's content."""
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -47,7 +48,8 @@ def _pdf(pages: list[bytes]) -> bytes:
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {5 + 2 * n} 0 R"
             f" /Resources << /Font << /F1 3 0 R >> >> >>".encode()
         )
-        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
+        entry, content = extra if extra[1] and n == len(pages) - 1 else (b"", content)
+        objects.append(b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), entry, content))
     body, offsets = b"%PDF-1.7\n", []
     for number, item in enumerate(objects, 1):
         offsets.append(len(body))
@@ -62,5 +64,6 @@ def _pdf(pages: list[bytes]) -> bytes:
     )
 
 
-def _words() -> list[str]:
+def words_of_the_list() -> list[str]:
+    """Return the words that texts are drawn from."""
     return WORDS.read_text().split()
