@@ -18,7 +18,7 @@ from docbeam.transforms import commit as committing
 from docbeam.transforms.storage import Folder
 from tests.pipelines.harness import command, comparable, docbeam, extract, rows, run_files
 
-KILLS = 12
+KILLS = 50
 
 
 @pytest.fixture(scope="module")
@@ -56,24 +56,37 @@ def no_children_left(pids: set[int]) -> bool:
 def test_killed_at_random_moments_and_run_again_gives_the_exact_dataset(
     source: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
-    chance, out = random.Random(7), tmp_path / "out"
+    chance, outputs = random.Random(7), 0
     begun = time.monotonic()
     assert extract(source, tmp_path / "timed").returncode == 0
     whole = time.monotonic() - begun
-    for _ in range(KILLS):
-        process = started(source, out, "--part-rows", "20")
-        try:
-            process.wait(timeout=chance.uniform(0.2, 1.1) * whole)
-        except subprocess.TimeoutExpired:
-            children = {child.pid for child in psutil.Process(process.pid).children(recursive=True)}
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            assert no_children_left(children)
-    done = extract(source, out, "--part-rows", "20")
-    assert done.returncode == 0, done.stderr
-    assert comparable(out) == comparable(undisturbed)
-    left = [path for path in (out / "_docbeam").rglob("*") if path.is_file()]
-    assert not left, "nothing is left in the work folder"
+    killed = 0
+    while killed < KILLS:  # each output is killed at until a run on it ends by itself
+        out = tmp_path / f"out-{outputs}"
+        outputs += 1
+        is_killed = True
+        while is_killed:
+            is_killed = _killed_within(started(source, out, "--part-rows", "20"), chance.uniform(0.1, 1.1) * whole)
+            killed += is_killed
+        done = extract(source, out, "--part-rows", "20")
+        assert done.returncode == 0, done.stderr
+        assert comparable(out) == comparable(undisturbed)
+        left = [path for path in (out / "_docbeam").rglob("*") if path.is_file()]
+        assert not left, "nothing is left in the work folder"
+        shutil.rmtree(out)
+
+
+def _killed_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Kill a run after some time; return whether it still ran then."""
+    try:
+        assert process.wait(timeout=seconds) == 0
+        return False
+    except subprocess.TimeoutExpired:
+        children = {child.pid for child in psutil.Process(process.pid).children(recursive=True)}
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert no_children_left(children)
+        return True
 
 
 def test_whole_staged_files_of_a_killed_run_are_not_made_again(source: Path, undisturbed: Path, tmp_path: Path) -> None:
