@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 OUT ?= out
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check golden docs bench fuzz clean
+.PHONY: help setup run test test-flink flink-demo check golden docs bench fuzz clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(VENV)/.installed  ## virtual environment, package, Tesseract
 
@@ -22,6 +22,12 @@ run: setup  ## run the main job on the sample documents and query the result
 
 test: setup check  ## everything that must hold: style, types, directions, tests
 	$(BIN)/python -m pytest -q
+
+test-flink: setup  ## the tests on a Flink cluster that they start and stop; needs Java and Maven
+	$(BIN)/python -m pytest -q -rs tests/runners/test_flink.py
+
+flink-demo: setup  ## the sample documents on a Flink cluster with two TaskManagers; prints the web UI's address
+	@$(BIN)/python scripts/flink.py demo
 
 check: setup  ## ruff, mypy, import directions
 	$(BIN)/ruff check .

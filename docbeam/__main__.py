@@ -1,4 +1,4 @@
-"""The command line: `docbeam extract`, `docbeam text`, `docbeam inspect`."""
+"""The command line: `docbeam extract`, `text`, `inspect`, `verify` and `replay`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import sys
 from collections.abc import Sequence
 
 from docbeam import __version__
-from docbeam.commands import extract, text
+from docbeam.commands import extract, replay, text, verify
+from docbeam.commands.beam import RAW, split_raw
 from docbeam.schemas.errors import ExtractionError, UsageError
 
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
@@ -27,8 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     extract.add_parser(commands)
     text.add_parsers(commands)
+    verify.add_parser(commands)
+    replay.add_parser(commands)
     try:
-        flags = parser.parse_args(argv)
+        arguments, raw = split_raw(sys.argv[1:] if argv is None else argv)
+        flags = parser.parse_args(arguments, argparse.Namespace(**{RAW: raw}))
         code: int = flags.run(flags)
         sys.stdout.flush()  # here, where a reader that has gone is no fault
         return code

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from docbeam.commands.progress import ProgressDisplay
-from docbeam.commands.settings import PREFIX, add_option_flags, options_from, read_config
+from docbeam.commands.beam import HELP, absolute, running
+from docbeam.commands.settings import PREFIX, add_option_flags, add_passwords_flag, options_from, passwords_file_of, read_config
 from docbeam.schemas.errors import UsageError
 from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
 
@@ -31,8 +31,9 @@ EPILOG = """\
 Every option can also come from a DOCBEAM_* variable (DOCBEAM_MAX_BODY_BYTES=50MB) or from a TOML file (--config);
 flags are the strongest, then variables, then the file. Sizes take k, M, G, Ki, Mi, Gi.
 
-Exit codes: 0 done; 1 the run failed or its sums don't add up; 2 wrong usage; 3 done, but the share of quarantined
-documents is over --max-quarantine-rate.
+{beam}
+Exit codes: 0 done; 1 the run failed, its sums don't add up, or bytes are not the manifest's (--fail-on-integrity);
+2 wrong usage; 3 done, but the share of quarantined documents is over --max-quarantine-rate.
 """
 
 
@@ -41,9 +42,9 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "extract",
         help="documents to a Parquet dataset of text and a quarantine dataset",
-        usage="docbeam extract [options] INPUT... --output OUT",
+        usage="docbeam extract [options] INPUT... --output OUT [-- BEAM OPTIONS]",
         description=DESCRIPTION,
-        epilog=EPILOG,
+        epilog=EPILOG.format(beam=HELP),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
@@ -53,11 +54,13 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--manifest",
         metavar="FILE",
-        help="CSV, JSONL or Parquet file with a `uri` column and an optional `sha256` [path or URL; default none]",
+        help="CSV, JSONL or Parquet file with a `uri` column, and `sha256`, `md5` and `size_bytes` to check the bytes by, "
+        "if you have them [path or URL; default none]",
     )
     parser.add_argument(
         "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
     )
+    add_passwords_flag(parser)
     add_option_flags(parser, *OPTION_CLASSES)
     parser.set_defaults(run=run)
 
@@ -73,13 +76,13 @@ def run(flags: argparse.Namespace) -> int:
         raise UsageError("no --output given: name the folder or URL for the datasets")
     if not flags.inputs and not flags.manifest:
         raise UsageError("no INPUT given: name files, folders, globs or URLs, or a --manifest")
-    storage_options = _storage_options(flags.storage_options)
-    report = _extracted(tuple(flags.inputs), flags.manifest, output, storage_options, options, work, shown)
+    storage_options = storage_options_of(flags.storage_options)
+    report = _extracted(flags, output, storage_options, options, work, shown)
     print(summary(report, output))
-    return exit_code(report, shown.max_quarantine_rate)
+    return exit_code(report, shown.max_quarantine_rate, shown.fail_on_integrity)
 
 
-def exit_code(report: dict[str, Any], max_quarantine_rate: float) -> int:
+def exit_code(report: dict[str, Any], max_quarantine_rate: float, fail_on_integrity: bool = False) -> int:
     """Return the exit code of a finished run."""
     check = report["sum_check"]
     if not check["is_ok"]:
@@ -89,6 +92,15 @@ def exit_code(report: dict[str, Any], max_quarantine_rate: float) -> int:
             f"{check['members']} embedded, {check['embedded_rows']} found",
         )
         print(f"docbeam: the sums don't add up: {inputs}; {members}; please report it", file=sys.stderr)
+        return EXIT_FAILED
+    mismatched = report["rates"]["integrity_mismatched"]
+    if mismatched and fail_on_integrity:
+        print(
+            f"docbeam: {mismatched:,} of {report['rates']['integrity_expected']:,} inputs are not what the manifest says: see "
+            "error_message of the rows with error_category integrity_mismatch in quarantine; get the right files, or "
+            "correct the manifest, and run the same command again",
+            file=sys.stderr,
+        )
         return EXIT_FAILED
     made = check["documents"] + check["quarantine"]
     rate = check["quarantine"] / made if made else 0.0
@@ -113,6 +125,14 @@ def summary(report: dict[str, Any], output: str) -> str:
             f"embedded   {report['embedded_rows']['documents']:,} documents + "
             f"{report['embedded_rows']['quarantine']:,} quarantined, inside of these"
         )
+    if check["duplicates"]:
+        lines.append(f"duplicates {check['duplicates']:,} of these have the bytes of another one")
+    rates = report["rates"]
+    if rates["integrity_expected"]:
+        lines.append(
+            f"integrity  {rates['integrity_expected']:,} with digests or sizes in the manifest, "
+            f"{rates['integrity_mismatched']:,} don't match"
+        )
     if check["documents"]:
         lines.append(
             f"text       {sums.get('chars', 0):,} characters, {sums.get('pages', 0):,} pages,"
@@ -126,7 +146,8 @@ def summary(report: dict[str, Any], output: str) -> str:
     return "\n".join(lines)
 
 
-def _storage_options(given: str | None) -> dict[str, Any]:
+def storage_options_of(given: str | None) -> dict[str, Any]:
+    """Return the arguments for fsspec's file systems. Raises: UsageError."""
     given = given or os.environ.get(PREFIX + "STORAGE_OPTIONS")
     try:
         value = json.loads(given) if given else {}
@@ -138,8 +159,7 @@ def _storage_options(given: str | None) -> dict[str, Any]:
 
 
 def _extracted(
-    inputs: tuple[str, ...],
-    manifest: str | None,
+    flags: argparse.Namespace,
     output: str,
     storage_options: dict[str, Any],
     options: ExtractOptions,
@@ -149,11 +169,13 @@ def _extracted(
     logging.getLogger().setLevel(logging.CRITICAL)  # what Beam logs is raised as well, and said in one line
     from docbeam.extractors.ocr import find_engine
     from docbeam.pipelines.launch import checked_output, launch, new_run_id
-    from docbeam.runners.direct import pipeline_options
-    from docbeam.transforms.counters import progress_of
     from docbeam.transforms.discover import list_blobs
     from docbeam.transforms.listing import Inputs
 
+    inputs, manifest = tuple(flags.inputs), flags.manifest
+    if shown.runner != "direct":  # workers have working directories of their own
+        inputs, output = tuple(map(absolute, inputs)), absolute(output)
+        manifest = absolute(manifest)
     given = Inputs(inputs=inputs, manifest=manifest, storage_options=storage_options)
     folder = checked_output(given, output)
     if options.ocr and find_engine() is None:
@@ -162,15 +184,17 @@ def _extracted(
     counted = _Counted(lambda: sum(1 for _ in list_blobs(inputs, manifest, storage_options, without=output)))
     if shown.progress != "none":
         counted.start()
-    with ProgressDisplay(progress_of(run_id).read, counted.value, shown.progress):
+    with running(flags, shown, run_id, counted.value) as runner:
         return launch(
             given,
             folder,
             options,
             work,
-            pipeline_options(),
+            runner.options,
             run_id=run_id,
-            is_spread=False,
+            is_spread=runner.is_spread,
+            ocr_hints=runner.ocr_hints,
+            passwords=absolute(passwords_file_of(flags)),
         )
 
 

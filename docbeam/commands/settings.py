@@ -35,6 +35,22 @@ def add_option_flags(parser: argparse.ArgumentParser, *classes: type) -> None:
     )
 
 
+def add_passwords_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that names the file with passwords."""
+    parser.add_argument(
+        "--passwords-file",
+        metavar="FILE",
+        help="passwords for encrypted documents, one a line; or, if its name ends in .csv or its first line is uri,password, "
+        "CSV with a pattern of URIs and a password a line [path or URL; default none]",
+    )
+
+
+def passwords_file_of(flags: argparse.Namespace) -> str | None:
+    """Return the path or URL of the file with passwords, or None. Passwords themselves have no flag and no variable."""
+    given: str | None = flags.passwords_file
+    return given or os.environ.get(PREFIX + "PASSWORDS_FILE") or None
+
+
 def options_from(options_class: type[T], flags: argparse.Namespace, config: Mapping[str, Any]) -> T:
     """Return an options object from the flags, the environment and a configuration, in this order of strength.
 

@@ -10,7 +10,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
-from docbeam.commands.settings import add_option_flags, options_from, read_config
+from docbeam.commands.settings import add_option_flags, add_passwords_flag, options_from, passwords_file_of, read_config
 from docbeam.schemas.errors import ExtractionError, UsageError
 from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
 from docbeam.schemas.records import Document, Quarantined, Row
@@ -25,6 +25,7 @@ def add_parsers(commands: Any) -> None:
     ):
         parser = commands.add_parser(name, help=words, description=words[0].upper() + words[1:] + ".")
         parser.add_argument("file", metavar="FILE", help="file or fsspec URL, or - for standard input")
+        add_passwords_flag(parser)
         add_option_flags(parser, ExtractOptions)
         parser.set_defaults(run=run)
 
@@ -87,14 +88,16 @@ def _rows(flags: argparse.Namespace) -> tuple[Row, ...]:
     from docbeam.extractors.ocr import check_languages, find_engine
     from docbeam.transforms.discover import check_inputs, list_blobs
     from docbeam.transforms.outcome import single_rows, stream_rows
+    from docbeam.transforms.password_file import PasswordFile
     from docbeam.transforms.places import local_path
 
     options = _options(flags)
+    passwords = PasswordFile(passwords_file_of(flags)).load()
     engine = find_engine() if options.ocr else None
     if engine is not None:
         check_languages(engine, options.ocr_languages)
     if flags.file == "-":
-        return stream_rows("stdin:", sys.stdin.buffer, options)
+        return stream_rows("stdin:", sys.stdin.buffer, options, passwords)
     check_inputs([flags.file], None, {})
     path = local_path(flags.file)
     if path is not None and os.path.isdir(path):
@@ -102,4 +105,4 @@ def _rows(flags: argparse.Namespace) -> tuple[Row, ...]:
     first, *more = itertools.islice(list_blobs([flags.file], None, {}), 2)
     if more:
         raise UsageError(f"{flags.file!r} is more than one document; `docbeam extract` reads many")
-    return single_rows(first, options, {})
+    return single_rows(first, options, {}, passwords)

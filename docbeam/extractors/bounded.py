@@ -47,7 +47,7 @@ class TextBuilder:
         self._notices_left_out = 0
         self._members = MemberFiles(options)
         self._pictures: dict[str, int] = {}  # parts, in their order
-        self._pictures_left: set[str] = set()
+        self._pictures_left: dict[str, str] = {}  # why, by the part; named last, as there can be thousands
         self._deadline = time.monotonic() + options.extraction_timeout_seconds
 
     @contextmanager
@@ -173,8 +173,7 @@ class TextBuilder:
         elif len(self._pictures) >= limit:
             why = f"limit {limit} pictures (max_ocr_images)"
         if why:
-            self._pictures_left.add(part)
-            self.warn(WarningCode.NEEDS_OCR, part, f"a picture; text in it is not recognised: {why}")
+            self._pictures_left[part] = f"a picture; text in it is not recognised: {why}"
             return ""
         self._pictures[part] = len(self._pictures)
         return anchor(self._pictures[part])
@@ -203,6 +202,8 @@ class TextBuilder:
         self._name_what_was_not_wanted(page_count)
         for notice in hidden_notices(self.metadata):
             self.warn(notice.code, notice.part, notice.message)
+        for part, message in self._pictures_left.items():
+            self.warn(WarningCode.NEEDS_OCR, part, message)
         if self._notices_left_out:
             last = self.notices[-1]
             self.notices[-1] = Notice(last.code, last.part, f"{last.message} ({self._notices_left_out} more warnings left out)")

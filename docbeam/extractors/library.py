@@ -13,13 +13,12 @@ from docbeam.extractors.finishing import Finished, finished_tree, pending_target
 from docbeam.extractors.ocr import check_languages, find_engine
 from docbeam.extractors.recognition import PageText, recognise_page
 from docbeam.extractors.source import Source
-from docbeam.extractors.tree import Node, Reader, is_pending, read_tree
+from docbeam.extractors.tree import MEMBER_MARK, Node, Reader, is_pending, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.passwords import NO_PASSWORDS, Passwords
 from docbeam.schemas.records import Extracted, Notice, Page, Target
 from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, TruncationReason
-
-MEMBER_MARK = "!/"  # between a document and the path of one that is embedded in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,22 +117,26 @@ def extract_text(
     options: ExtractOptions | None = None,
     name: str | None = None,
     isolated: bool = True,
+    passwords: Passwords | Iterable[str] = NO_PASSWORDS,
 ) -> TextDocument:
     """Return the text of one document: a path, its bytes, or a binary file that is open for reading.
 
     `name` is a hint for the media type where there is no path. `isolated` reads it in a child process that is killed at
-    the deadline and at the memory cap; without it a hostile file can hang or crash this process.
+    the deadline and at the memory cap; without it a hostile file can hang or crash this process. `passwords` are tried on
+    what is encrypted: a list, or what read_passwords returns.
     Raises: ExtractionError with the category; UsageError for an OCR language that is not installed; OSError if the file
     can't be read.
     """
-    options = options or ExtractOptions()
+    options, passwords = options or ExtractOptions(), Passwords.of(passwords)
     source = _source(file, name, options)
+    uri = source.name if source.path is None else f"file://{os.path.abspath(source.path)}"
+    source = source.with_passwords(passwords.for_uri(uri))
     if not isolated:
-        return _read(_InProcess(options), source, options)
+        return _read(_InProcess(options), source, uri, options, passwords)
     from docbeam.extractors.sandbox import SandboxPool
 
     with SandboxPool(options, size=1) as pool, pool.worker() as worker:
-        return _read(worker, source, options)
+        return _read(worker, source, uri, options, passwords)
 
 
 class _InProcess:
@@ -176,7 +179,7 @@ class RecognisedPages:
 
 
 def recognised_tree(
-    reader: Reader, root: Node, source: Source, options: ExtractOptions
+    reader: Reader, root: Node, source: Source, options: ExtractOptions, passwords: Passwords = NO_PASSWORDS
 ) -> tuple[list[Node], RecognisedPages | None]:
     """Read what is embedded in a document and recognise what is pending; return the tree and its pages.
 
@@ -184,20 +187,20 @@ def recognised_tree(
     """
     engine = find_engine() if options.ocr else None
     if engine is None:
-        return read_tree(reader, root, options), None
+        return read_tree(reader, root, options, None, passwords), None
     check_languages(engine, options.ocr_languages)
     pages = RecognisedPages(reader)
     if is_pending(root.reading):
         pages.recognise(root, source)
-    return read_tree(reader, root, options, pages.recognise), pages
+    return read_tree(reader, root, options, pages.recognise, passwords), pages
 
 
-def _read(reader: Reader, source: Source, options: ExtractOptions) -> TextDocument:
+def _read(reader: Reader, source: Source, uri: str, options: ExtractOptions, passwords: Passwords) -> TextDocument:
     reading = reader.read(source)
     if reading.extracted is None:
         assert reading.error is not None
         raise reading.error
-    nodes, pages = recognised_tree(reader, Node(reading=reading), source, options)
+    nodes, pages = recognised_tree(reader, Node(reading=reading, uri=uri), source, options, passwords)
     root, *members = finished_tree(nodes, pages, options)
     if root.error is not None:
         raise root.error

@@ -16,23 +16,27 @@ from typing import TYPE_CHECKING
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.bounded import MAX_NOTICES, PAGE_BREAK
+from docbeam.extractors.choosing import Choice, choose, garbage_notices
+from docbeam.extractors.engine import plain_source
+from docbeam.extractors.ladder import OCR
 from docbeam.extractors.language import detected_language
 from docbeam.extractors.ocr import OcrEngine, read_picture
+from docbeam.extractors.picture_words import kept
 from docbeam.extractors.pictures import is_icon, with_texts
 from docbeam.extractors.protocol import PageRenderer, PictureRenderer
 from docbeam.extractors.registry import extractor_for
+from docbeam.extractors.same_picture import part_of, picture_digest
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted, Notice, Page, Target
+from docbeam.schemas.records import Extracted, Notice, Page, Target, Word
 from docbeam.schemas.vocabulary import Branch, Confidence, ErrorCategory, Origin, PageKind, TruncationReason, WarningCode
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 UNSURE = 0.6  # below it a reader stumbles over most lines; print that is scanned well reaches 0.9
-OCR_TIER = "ocr"
 MARKER = re.compile(rf"\[(?:{'|'.join(PageKind)}) [^\n]*\](?:\n|$)")
 
 
@@ -41,7 +45,8 @@ class PageText:
     """What became of one page: its text and how sure the engine is (0 to 1, None where nothing was found), or the error.
 
     Of a picture inside a document `picture` is the part, and `number` its place, from 1. `language` is the BCP 47 tag of
-    the text's language, None where that is unsure.
+    the text's language, None where that is unsure. `words` are there if they are wanted. `digest` is that of the picture
+    that was read: equal ones have equal texts.
     """
 
     number: int
@@ -49,14 +54,24 @@ class PageText:
     text: str = ""
     confidence: float | None = None
     language: str | None = None
+    words: tuple[Word, ...] = ()
+    digest: str | None = None
     notices: tuple[Notice, ...] = ()
     error: ExtractionError | None = None
 
 
-def recognise_page(source: Source, media_type: str, target: Target, options: ExtractOptions, engine: OcrEngine) -> PageText:
-    """Draw a page or a picture and return its text. Never raises; the error is in the PageText."""
+def recognise_page(
+    source: Source,
+    media_type: str,
+    target: Target,
+    options: ExtractOptions,
+    engine: OcrEngine,
+    image: Image | None = None,
+) -> PageText:
+    """Draw a page or a picture, unless `image` is it, and return its text. Never raises; the error is in the PageText."""
     try:
-        return guarded(lambda: _recognised(source, media_type, target, options, engine))
+        drawn = image if image is not None else guarded(lambda: draw_page(source, media_type, target, options))
+        return guarded(lambda: _recognised(drawn, target, options, engine))
     except ExtractionError as error:
         return failed_page(target, error)
 
@@ -66,8 +81,11 @@ def failed_page(target: Target, error: ExtractionError) -> PageText:
     return PageText(number=target.number, picture=target.picture, error=error)
 
 
-def _drawn(source: Source, media_type: str, target: Target, options: ExtractOptions) -> Image:
+def draw_page(source: Source, media_type: str, target: Target, options: ExtractOptions) -> Image:
+    """Return a page or a picture as the engine gets it. Raises: ExtractionError."""
     extractor = extractor_for(media_type)
+    if target.picture is not None:
+        source = plain_source(source, media_type, options)
     if target.picture is None and isinstance(extractor, PageRenderer):
         return extractor.render(source, media_type, target.number, options)
     if target.picture is not None and isinstance(extractor, PictureRenderer):
@@ -76,15 +94,18 @@ def _drawn(source: Source, media_type: str, target: Target, options: ExtractOpti
     raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"no extractor draws {what} of {media_type}")
 
 
-def _recognised(source: Source, media_type: str, target: Target, options: ExtractOptions, engine: OcrEngine) -> PageText:
-    image = _drawn(source, media_type, target, options)
+def _recognised(image: Image, target: Target, options: ExtractOptions, engine: OcrEngine) -> PageText:
     if target.picture is not None and is_icon(*image.size):
         return PageText(number=target.number, picture=target.picture)
     damage = image.info.get("damaged")
-    found = read_picture(engine, image, options.ocr_languages, options.ocr_page_timeout_seconds)
+    is_part, seconds = target.picture is not None, options.ocr_page_timeout_seconds
+    with_boxes = options.ocr_words and not is_part
+    found = read_picture(engine, image, options.ocr_languages, seconds, with_boxes=with_boxes, is_part=is_part)
+    if is_part:
+        found = kept(found)
     if damage and not found.text:
         raise ExtractionError(ErrorCategory.CORRUPT, str(damage))
-    part, notices = target.picture or f"page {target.number}", []
+    part, notices = part_of(target), []
     if damage:
         notices.append(Notice(WarningCode.PART_DAMAGED, part, f"what could be decoded was recognised: {damage}"))
     if found.confidence is not None and not found.text:
@@ -98,6 +119,8 @@ def _recognised(source: Source, media_type: str, target: Target, options: Extrac
         text=found.text,
         confidence=found.confidence if found.text else None,
         language=detected_language(found.text),
+        words=found.words,
+        digest=picture_digest(image, target),
         notices=tuple(notices),
     )
 
@@ -114,15 +137,22 @@ def join_pages(
     pictures = [page for page in recognised if page.picture is not None]
     has_native_text = bool(extracted.content.strip())
     extracted = with_texts(extracted, {picture.number: picture.text for picture in pictures})
-    pieces = [_with_ocr(piece, found) for piece in _pieces(extracted, has_markers=options.page_markers)]
+    pieces, choices = [], []
+    for piece in _pieces(extracted, has_markers=options.page_markers):
+        choice = _choice(piece, found)
+        pieces.append(_chosen(piece, choice, found) if choice is not None else piece)
+        choices += [choice] if choice is not None else []
     failed = [page for page in recognised if page.error is not None]
     if found and failed and len(failed) == len(recognised) and not any(piece.text.strip() for piece in pieces):
         assert failed[0].error is not None
         raise failed[0].error
     content, pages, is_cut = _laid_out(pieces, options.max_extracted_chars)
-    notices = (*extracted.warnings, *_page_notices(pages, found), *_picture_notices(extracted, pictures))
+    of_pages = (*_page_notices(pages, found), *garbage_notices(choices, named_pages))
+    notices = (*extracted.warnings, *of_pages, *_picture_notices(extracted, pictures))
     if not any(piece.text.strip() for piece in pieces) and not any(notice.code is WarningCode.NO_TEXT for notice in notices):
         notices = (*notices, Notice(WarningCode.NO_TEXT, "document", "nothing to read was found"))
+    if any(picture.text for picture in pictures):
+        notices = tuple(notice for notice in notices if notice.code is not WarningCode.NO_TEXT)
     is_recognised = any(page.origin is Origin.OCR for page in pages) or any(picture.text for picture in pictures)
     joined = replace(
         extracted,
@@ -131,7 +161,7 @@ def join_pages(
         confidence=_confidence(extracted, is_recognised),
         truncation=extracted.truncation or _truncation(is_cut, notices),
         language=_main_language(extracted.language, pieces, found),
-        tiers=(*extracted.tiers, OCR_TIER) if recognised else extracted.tiers,
+        tiers=(*extracted.tiers, OCR) if recognised else extracted.tiers,
         warnings=notices[:MAX_NOTICES],
     )
     branch = _branch(pieces)
@@ -203,17 +233,23 @@ def _pieces(extracted: Extracted, *, has_markers: bool) -> list[_Piece]:
     return [piece for piece in pieces if piece.text or piece.page]
 
 
-def _with_ocr(piece: _Piece, found: dict[int, PageText]) -> _Piece:
-    """Put the recognised text in the place of a pending page's own, unless that has more letters."""
+def _choice(piece: _Piece, found: dict[int, PageText]) -> Choice | None:
+    """Return which reading of a pending page is kept, None where there is nothing to choose."""
     page = piece.page
     if page is None or page.origin is not Origin.PENDING or page.number not in found:
-        return piece
+        return None
     ocr = found[page.number]
-    if ocr.error is not None:
-        return piece
-    if _letters(ocr.text) < _letters(piece.text):
-        return replace(piece, page=replace(page, origin=Origin.NATIVE))
-    return replace(piece, text=ocr.text, page=replace(page, origin=Origin.OCR, ocr_confidence=ocr.confidence))
+    return None if ocr.error is not None else choose(page.number, piece.text, ocr.text)
+
+
+def _chosen(piece: _Piece, choice: Choice, found: dict[int, PageText]) -> _Piece:
+    """Put the recognised text in the place of the page's own, if it was chosen."""
+    assert piece.page is not None
+    if choice.keeps_own:
+        return replace(piece, page=replace(piece.page, origin=Origin.NATIVE))
+    ocr = found[choice.number]
+    page = replace(piece.page, origin=Origin.OCR, ocr_confidence=ocr.confidence, words=ocr.words)
+    return replace(piece, text=ocr.text, page=page)
 
 
 def _laid_out(pieces: Sequence[_Piece], max_chars: int) -> tuple[str, tuple[Page, ...], bool]:

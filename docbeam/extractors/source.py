@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import os
 from typing import BinaryIO
@@ -13,16 +14,26 @@ HEAD_BYTES = 65_536  # enough for every signature, a ZIP's first headers and an 
 class Source:
     """Bytes in hand, or a local file that stays as it is while it is read.
 
-    `name` is the last part of the document's name: a hint and never the truth.
+    `name` is the last part of the document's name: a hint and never the truth. `passwords` are those to try if it is
+    encrypted, in this order; they belong in no message, row or log.
     """
 
-    def __init__(self, *, data: bytes | None = None, path: str | None = None, name: str = "") -> None:
+    def __init__(
+        self, *, data: bytes | None = None, path: str | None = None, name: str = "", passwords: tuple[str, ...] = ()
+    ) -> None:
         if (data is None) == (path is None):
             raise ValueError("a Source has either data or a path")
         self.path = path
         self.name = name
+        self.passwords = passwords
         self._data = data
         self.size_bytes = len(data) if data is not None else os.path.getsize(path or "")
+
+    def with_passwords(self, passwords: tuple[str, ...]) -> Source:
+        """Return the same bytes with passwords to try."""
+        found = copy.copy(self)
+        found.passwords = passwords
+        return found
 
     def read(self) -> bytes:
         """Return all bytes; the body cap has been checked before a Source exists."""

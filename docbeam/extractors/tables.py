@@ -47,6 +47,7 @@ class TableWriter:
         headers = {"auto": header_rows or 0, "first_row": 1, "none": 0}[out.options.table_headers]
         self._headers_left = min(headers, MAX_HEADER_ROWS)
         self._has_text = False
+        self._asides: list[str] = []
 
     def row(self, cells: Cells, *, is_header: bool = False) -> None:
         """Add a row; a merged cell has its text in its first place and empty texts in the others. Raises Full.
@@ -76,12 +77,21 @@ class TableWriter:
         self._write(self._form.pause())
         self._write(lines if self._out.options.tables != "omit" else filter(str.strip, lines))
 
+    def aside(self, lines: Iterable[str]) -> None:
+        """Add lines that hang on the row before and don't end the table: after the row, or after a pipe table. Raises Full."""
+        if self._form.is_in_one_piece:
+            self._asides += lines
+        else:
+            self._write(lines)
+
     def end(self) -> None:
         """Finish the table: a table that had only header rows is not lost. Raises Full."""
         if self._has_text and self._out.options.tables == "omit":
             self._out.omitted_tables += 1
         self._has_text = False
         self._write(self._form.end())
+        asides, self._asides = self._asides, []
+        self._write(asides)
 
     def _write(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -92,6 +102,7 @@ class _Tsv:
     """One line a row, as it comes."""
 
     can_take_header = True
+    is_in_one_piece = False  # a line between two rows would end the table
 
     def header(self, cells: Cells) -> Iterable[str]:
         return self.row(cells)
@@ -161,6 +172,8 @@ class _KeyValue(_Tsv):
 
 class _Markdown(_Tsv):
     """Pipe tables. The first rows wait until their widest one is known; after a pause the header comes again."""
+
+    is_in_one_piece = True
 
     def __init__(self) -> None:
         self._headers: list[Cells] = []

@@ -18,14 +18,17 @@ from typing import Protocol
 
 from docbeam.extractors.bounded import MAX_NOTICES
 from docbeam.extractors.engine import Reading
+from docbeam.extractors.icons import without_icon
 from docbeam.extractors.recognition import PageText
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.passwords import NO_PASSWORDS, Passwords
 from docbeam.schemas.records import Extracted, Member, Notice, Target
 from docbeam.schemas.vocabulary import ErrorCategory, Origin, TruncationReason, WarningCode
 
+MEMBER_MARK = "!/"  # between a document and the path of one that is embedded in it
 READ_AHEAD = 32  # members in one message: their texts wait in memory together
 CAN_UNPACK = (b"PK", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\xd0\xcf\x11\xe0", b"%PDF", b"7z\xbc\xaf", b"]\x00\x00")
 ASTRAL, WIDE = re.compile("[\U00010000-\U0010ffff]"), re.compile("[\u0100-\uffff]")
@@ -51,7 +54,8 @@ class Reader(Protocol):
 class Node:
     """One document of a tree. `parent` is the parent's place in the list, None for the root; digests are in hex.
 
-    `path` is its path inside the parent, `declared` the media type that the parent declares for it.
+    `path` is its path inside the parent, `declared` the media type that the parent declares for it. `uri` is its own one,
+    by which passwords are chosen; it is known while the tree is read.
     """
 
     parent: int | None = None
@@ -63,6 +67,7 @@ class Node:
     md5: str | None = None
     declared: str | None = None
     duration_ms: int = 0
+    uri: str = ""
 
 
 class Budget:
@@ -112,7 +117,11 @@ class Budget:
 
 
 def read_tree(
-    reader: Reader, root: Node, options: ExtractOptions, keep: Callable[[Node, Source], None] | None = None
+    reader: Reader,
+    root: Node,
+    options: ExtractOptions,
+    keep: Callable[[Node, Source], None] | None = None,
+    passwords: Passwords = NO_PASSWORDS,
 ) -> list[Node]:
     """Return the root and all documents embedded in it, parents before children.
 
@@ -124,7 +133,7 @@ def read_tree(
         while waiting:
             place = waiting.popleft()
             for group in _groups(_within_budget(nodes, place, budget), nodes[place].depth + 1, budget):
-                for node in _read_group(reader, group, place, nodes[place].depth + 1, budget, keep):
+                for node in _read_group(reader, group, place, nodes[place], budget, keep, passwords):
                     nodes.append(node)
                     if members_of(node):
                         waiting.append(len(nodes) - 1)
@@ -133,6 +142,11 @@ def read_tree(
             for member in members_of(node):
                 _remove(member)
     return nodes
+
+
+def member_uri(parent_uri: str, path: str) -> str:
+    """Return the URI of a document by its parent's and its path inside of it."""
+    return parent_uri + MEMBER_MARK + path.replace("%", "%25").replace("!", "%21")
 
 
 def members_of(node: Node) -> tuple[Member, ...]:
@@ -216,30 +230,35 @@ def _may_burst(member: Member) -> bool:
 def _read_group(
     reader: Reader,
     group: Sequence[Member],
-    parent: int,
-    depth: int,
+    place: int,
+    parent: Node,
     budget: Budget,
     keep: Callable[[Node, Source], None] | None,
+    passwords: Passwords,
 ) -> Iterator[Node]:
+    depth = parent.depth + 1
     refusal = budget.refusal(depth)
     readable: list[tuple[Node, Source, str | None]] = []
     for member in group:
         error = ExtractionError(*member.problem) if member.problem else refusal
         reading = Reading(member.media_type or MediaType.UNKNOWN_BINARY, member.media_type, None, None, error)
-        node = Node(parent=parent, path=member.path, depth=depth, reading=reading, declared=member.media_type)
+        uri = member_uri(parent.uri, member.path)
+        node = Node(parent=place, path=member.path, depth=depth, reading=reading, declared=member.media_type, uri=uri)
         if member.file is not None:
             node = _with_digests(node, member.file)
         if error is not None or member.file is None:
             yield node
         else:
-            readable.append((node, Source(path=member.file, name=os.path.basename(member.path)), member.damage))
+            source = Source(path=member.file, name=os.path.basename(member.path), passwords=passwords.for_uri(uri))
+            readable.append((node, source, member.damage))
     started = time.monotonic()
     readings = reader.read_many([source for _, source, _ in readable], None, budget.limits()) if readable else ()
     read: deque[tuple[Node, Source]] = deque()
     try:
         for (node, source, damage), reading in zip(readable, readings, strict=True):
             now = time.monotonic()
-            read.append((replace(node, reading=_marked(reading, damage), duration_ms=round((now - started) * 1000)), source))
+            reading = without_icon(_marked(reading, damage), parent.reading.media_type)
+            read.append((replace(node, reading=reading, duration_ms=round((now - started) * 1000)), source))
             started = now
             budget.hold(reading)
         while read:  # only now: `keep` may ask the same reader, who gives one answer after the other
@@ -279,6 +298,12 @@ def _with_digests(node: Node, name: str) -> Node:
             md5.update(chunk)
             size += len(chunk)
     return replace(node, size_bytes=size, sha256=sha256.hexdigest(), md5=md5.hexdigest())
+
+
+def drop_members(node: Node) -> None:
+    """Remove the files of a document's members: nobody will read them."""
+    for member in members_of(node):
+        _remove(member)
 
 
 def _remove(member: Member) -> None:

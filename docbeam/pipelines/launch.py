@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,22 +13,26 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
 from docbeam.pipelines.extract import ExtractRun, build
+from docbeam.pipelines.replay import ReplayRun
+from docbeam.pipelines.replay import build as build_replay
 from docbeam.schemas.errors import DocbeamError, UsageError
 from docbeam.schemas.options import ExtractOptions, WorkOptions
-from docbeam.transforms.commit import RUNS, RunHead
+from docbeam.transforms.commit import RunHead
 from docbeam.transforms.discover import check_apart, check_inputs
 from docbeam.transforms.documents import make_job
 from docbeam.transforms.lease import Lease
+from docbeam.transforms.ledger import RUNS
 from docbeam.transforms.listing import Inputs
 from docbeam.transforms.parts import SCRATCH
 from docbeam.transforms.places import first_line
-from docbeam.transforms.recover import finish_begun_commits, take_over_staged
+from docbeam.transforms.recover import drop_replays, finish_begun_commits, take_over_staged
+from docbeam.transforms.replay import Selected
 from docbeam.transforms.storage import Folder
 
 
-def new_run_id() -> str:
+def new_run_id(suffix: str = "") -> str:
     """Return an id for a run: ids sort by the time they were made."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}"
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}{suffix}"
 
 
 def checked_output(inputs: Inputs, url: str) -> Folder:
@@ -49,33 +54,87 @@ def launch(
     *,
     run_id: str,
     is_spread: bool,
+    ocr_hints: Mapping[str, str] | None = None,
+    passwords: str | None = None,
 ) -> dict[str, Any]:
-    """Run the main job on an output from checked_output and return its run file.
+    """Run the main job on an output from checked_output and return its run file. `passwords` is the URL of their file.
 
-    Raises: UsageError if another run holds the output, and for languages that are not installed; OSError if the storage
-    fails, such as a full disk. What is finished then is kept.
+    Raises: UsageError if another run holds the output, for languages that are not installed, and for passwords that can't
+    be read; OSError if the storage fails, such as a full disk. What is finished then is kept.
     """
-    job, engine = make_job(options, work, inputs.storage_options, f"{output.url.rstrip('/')}/{SCRATCH}", run_id)
+    named = inputs.inputs + ((inputs.manifest,) if inputs.manifest else ())
+    run = _run(output, options, work, inputs, run_id, is_spread, named, {"name": "extract"}, passwords)
+    with Lease(output, run_id):
+        finish_begun_commits(output)
+        recovered = take_over_staged(output, run_id, run.job.stamp.fingerprint)
+        run = dataclasses.replace(run, recovered=recovered, ocr_hints=ocr_hints or {})
+        return _report_of(run, runner_options, lambda pipeline: build(pipeline, run))
+
+
+def launch_replay(
+    selected: Selected,
+    output: Folder,
+    options: ExtractOptions,
+    work: WorkOptions,
+    runner_options: PipelineOptions,
+    *,
+    run_id: str,
+    is_spread: bool,
+    ocr_hints: Mapping[str, str] | None = None,
+    passwords: str | None = None,
+) -> dict[str, Any]:
+    """Read the selected quarantined inputs again, replace their rows, and return the run file. Raises: as launch does."""
+    inputs = Inputs(inputs=(), manifest=selected.manifest, storage_options=selected.storage_options)
+    command = {"name": "replay", "where": [str(condition) for condition in selected.conditions]}
+    named = (selected.manifest,) if selected.manifest else ()
+    run = _run(output, options, work, inputs, run_id, is_spread, named, command, passwords)
+    with Lease(output, run_id):
+        finish_begun_commits(output)
+        drop_replays(output)
+        replay = ReplayRun(run=dataclasses.replace(run, ocr_hints=ocr_hints or {}), selected=selected)
+        return _report_of(run, runner_options, lambda pipeline: build_replay(pipeline, replay))
+
+
+def _run(
+    output: Folder,
+    options: ExtractOptions,
+    work: WorkOptions,
+    inputs: Inputs,
+    run_id: str,
+    is_spread: bool,
+    named: tuple[str, ...],
+    command: Mapping[str, Any],
+    passwords: str | None,
+) -> ExtractRun:
+    scratch = f"{output.url.rstrip('/')}/{SCRATCH}"
+    job, engine = make_job(options, work, inputs.storage_options, scratch, run_id, passwords)
     head = RunHead(
         run_id=run_id,
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        inputs=inputs.inputs + ((inputs.manifest,) if inputs.manifest else ()),
+        inputs=named,
         engine_version=job.stamp.version,
         engine_fingerprint=job.stamp.fingerprint,
         engine=engine,
-        work={**dataclasses.asdict(work), "children": job.children},
+        work={**dataclasses.asdict(work), "children": job.threads},
+        command=command,
     )
-    with Lease(output, run_id):
-        finish_begun_commits(output)
-        recovered = take_over_staged(output, run_id, job.stamp.fingerprint)
-        run = ExtractRun(inputs=inputs, output=output, job=job, work=work, head=head, recovered=recovered, is_spread=is_spread)
-        pipeline = beam.Pipeline(options=runner_options)
-        build(pipeline, run)
+    return ExtractRun(inputs=inputs, output=output, job=job, work=work, head=head, is_spread=is_spread)
+
+
+def _report_of(run: ExtractRun, runner_options: PipelineOptions, build_on: Callable[[beam.Pipeline], Any]) -> dict[str, Any]:
+    pipeline = beam.Pipeline(options=runner_options)
+    build_on(pipeline)
+    try:
+        result = pipeline.run()
         try:
-            pipeline.run().wait_until_finish()
-        except Exception as error:
-            raise _original(error) from error
-        report: dict[str, Any] = output.read_json(f"{RUNS}/{run_id}.json")
+            result.wait_until_finish()
+        except BaseException:
+            with suppress(Exception):  # a job on a cluster goes on without us, and would use it for nothing
+                result.cancel()
+            raise
+    except Exception as error:
+        raise _original(error) from error
+    report: dict[str, Any] = run.output.read_json(f"{RUNS}/{run.head.run_id}.json")
     return report
 
 

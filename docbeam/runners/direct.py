@@ -6,9 +6,13 @@ differently online and offline. The preset names FnApiRunner. One worker is righ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from apache_beam.options.pipeline_options import PipelineOptions
 
+DIRECT_OPTIONS = ("--runner=FnApiRunner", "--direct_running_mode=in_memory", "--direct_num_workers=1")
 
-def pipeline_options() -> PipelineOptions:
-    """Return the options of the direct preset."""
-    return PipelineOptions(["--runner=FnApiRunner", "--direct_running_mode=in_memory", "--direct_num_workers=1"])
+
+def pipeline_options(given: Sequence[str] = ()) -> PipelineOptions:
+    """Return the options of the direct preset; those that are given come last, so they win."""
+    return PipelineOptions([*DIRECT_OPTIONS, *given])

@@ -11,6 +11,17 @@ def _field(name: str, kind: pa.DataType, description: str, *, nullable: bool = T
     return pa.field(name, kind, nullable=nullable, metadata={"description": description})
 
 
+WORD = pa.struct(
+    [
+        _field("text", pa.string(), "The word.", nullable=False),
+        _field("confidence", pa.float32(), "0 to 1.", nullable=False),
+        _field("left", pa.float32(), "Where its box begins: a share of the page's width, 0 at the left edge.", nullable=False),
+        _field("top", pa.float32(), "A share of the page's height, 0 at the upper edge.", nullable=False),
+        _field("width", pa.float32(), "A share of the page's width.", nullable=False),
+        _field("height", pa.float32(), "A share of the page's height.", nullable=False),
+    ]
+)
+
 PAGE = pa.struct(
     [
         _field("number", pa.int32(), "The page, slide, sheet or frame, from 1.", nullable=False),
@@ -18,6 +29,11 @@ PAGE = pa.struct(
         _field("end", pa.int32(), "Offset behind its last character.", nullable=False),
         _field("origin", pa.string(), "native, ocr, or pending for a page that was not recognised.", nullable=False),
         _field("ocr_confidence", pa.float32(), "0 to 1; null where nothing was recognised."),
+        _field(
+            "words",
+            pa.list_(pa.field("item", WORD, nullable=False)),
+            "With `ocr_words`, the words of a recognised page, where they stand on it as it is shown; else null.",
+        ),
     ]
 )
 
@@ -43,6 +59,11 @@ IDENTITY_FIELDS = [
     _field("md5", pa.string(), "MD5 of the bytes, in hex; null if they could not be read whole."),
     _field("media_type", pa.string(), "The media type found from the bytes."),
     _field("declared_media_type", pa.string(), "The media type that the name's extension claims."),
+    _field(
+        "duplicate_of",
+        pa.string(),
+        "With `dedupe`, the URI of the document with the same bytes that this row repeats: the smallest URI of the run.",
+    ),
 ]
 
 ENGINE_FIELDS = [

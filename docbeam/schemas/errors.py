@@ -19,12 +19,16 @@ class UsageError(DocbeamError):
 
 
 class ExtractionError(DocbeamError):
-    """One document could not be read. The message names the thing, the limit and the value, never document text."""
+    """One document could not be read. The message names the thing, the limit and the value, never document text.
 
-    def __init__(self, category: ErrorCategory, message: str) -> None:
+    `tiers` are the steps that were tried, where an extractor has several; empty for one that has a single step.
+    """
+
+    def __init__(self, category: ErrorCategory, message: str, tiers: tuple[str, ...] = ()) -> None:
         super().__init__(category, message)
         self.category = category
         self.message = message
+        self.tiers = tiers
 
     def __str__(self) -> str:
         return f"{self.category}: {self.message}"

@@ -100,10 +100,17 @@ class ExtractOptions:
     start_page: int = option(1, "page", "First page, slide, sheet, chapter or frame that is read.")
     end_page: int = option(0, "page", "Last one that is read; 0 is the document's last.", least=0)
     max_pages: int = option(0, "pages", "Most of them that are read, from the first wanted one on; 0 is no limit.", least=0)
+    dedupe: bool = option(False, "yes or no", "Read inputs with equal bytes once in a run; the others' rows say duplicate_of.")
+    duplicate_text: bool = option(True, "yes or no", "Give duplicates their text too; without, only the first has it.")
     ocr: bool = option(True, "yes or no", "Recognise text in pictures and in pages without text.")
     ocr_embedded: bool = option(True, "yes or no", "Recognise pictures inside of documents too, not only whole pages.")
     max_ocr_images: int = option(20, "pictures", "Most pictures inside one document that are recognised.", least=0)
-    ocr_languages: str = option("eng", "language codes", "Tesseract's languages, joined by +, such as eng+fra.")
+    ocr_languages: str = option(
+        "eng",
+        "language codes",
+        "Tesseract's languages, joined by +, such as eng+fra; auto lets each page's script and text choose among the installed.",
+    )
+    ocr_words: bool = option(False, "yes or no", "Give recognised pages their words with confidence and box.")
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -140,13 +147,19 @@ class WorkOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """What one run of the command counts as a success and shows."""
+    """What one run of the command counts as a success and shows, and where it runs."""
 
     max_quarantine_rate: float = option(
         1.0, "share from 0 to 1", "Exit code 3 if more than this share of the documents is in quarantine.", least=0
     )
+    fail_on_integrity: bool = option(
+        False, "yes or no", "Exit code 1 if the bytes of an input are not those that the manifest names."
+    )
     progress: str = option(
         "auto", "", "How progress is shown; auto is a bar on a terminal, else lines.", choices=("auto", "bar", "lines", "none")
+    )
+    runner: str = option(
+        "direct", "name", "Where it runs: direct, flink, dataflow, or any Beam runner's own name; Beam's options go behind `--`."
     )
 
     def __post_init__(self) -> None:

@@ -30,10 +30,27 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """One recognised word and the box around it, on the page as it is shown.
+
+    `left`, `top`, `width` and `height` are shares of the page's width and height, from its upper left corner; all four,
+    like `confidence`, are 0 to 1.
+    """
+
+    text: str
+    confidence: float
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page, slide, sheet or frame. `start` and `end` are character offsets into the document's content.
 
-    `number` counts from 1. `ocr_confidence` is 0 to 1, and None where nothing was recognised.
+    `number` counts from 1. `ocr_confidence` is 0 to 1, and None where nothing was recognised. `words` are those of a
+    recognised page, if they are wanted.
     """
 
     number: int
@@ -41,6 +58,7 @@ class Page:
     end: int
     origin: Origin = Origin.NATIVE
     ocr_confidence: float | None = None
+    words: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +131,7 @@ class BlobRef:
     """A document that is still in storage: its URI and what the listing says of it.
 
     `path` is what a local file system opens: a name need not be decodable. `problem` is set for an entry that can't be
-    read at all (a FIFO, an unreadable folder).
+    read at all (a FIFO, an unreadable folder). `duplicate_of` is the URI of another input with the same bytes.
     """
 
     uri: str
@@ -124,6 +142,12 @@ class BlobRef:
     expected_md5: str | None = None
     expected_bytes: int | None = None
     problem: tuple[ErrorCategory, str] | None = None
+    duplicate_of: str | None = None
+
+    @property
+    def has_expectation(self) -> bool:
+        """Say whether a manifest names a digest or the size of its bytes."""
+        return self.expected_sha256 is not None or self.expected_md5 is not None or self.expected_bytes is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

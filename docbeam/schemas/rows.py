@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -48,6 +49,7 @@ def _document_columns(row: Document, stamp: EngineStamp, now: datetime) -> dict[
                 "end": page.end,
                 "origin": page.origin.value,
                 "ocr_confidence": page.ocr_confidence,
+                "words": [dataclasses.asdict(word) for word in page.words] or None,
             }
             for page in text.pages
         ],
@@ -91,4 +93,5 @@ def _identity_columns(identity: Identity) -> dict[str, Any]:
         "md5": identity.md5,
         "media_type": identity.media_type,
         "declared_media_type": identity.declared_media_type,
+        "duplicate_of": identity.duplicate_of,
     }

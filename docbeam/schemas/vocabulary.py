@@ -102,7 +102,7 @@ class ErrorCategory(Word):
     TOO_DEEP = "too_deep", "Embedded deeper than `max_depth`, as recursive archives are."
     LIMIT_EXCEEDED = "limit_exceeded", "A structure is nested or repeated past what an honest document needs."
     IMAGE_TOO_LARGE = "image_too_large", "A picture with more pixels than `max_image_pixels`."
-    ENCRYPTED_NO_KEY = "encrypted_no_key", "Encrypted, and no password is known."
+    ENCRYPTED_NO_KEY = "encrypted_no_key", "Encrypted, and no password that is known opens it."
     MALFORMED_XREF = "malformed_xref", "A PDF whose cross-reference table is broken beyond repair."
     CORRUPT = "corrupt", "The bytes break the rules of their format."
     STREAM_DECOMPRESSION_FAIL = "stream_decompression_fail", "Compressed data inside the file cannot be unpacked."

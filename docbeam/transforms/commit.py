@@ -1,36 +1,44 @@
 """The commit: after every row is staged, move the part files into place and write the run file last.
 
 The plan is written first. Whoever finds a plan without its run file carries it out again: each step may be repeated.
+Where rows are replaced, their history is in place before anything is taken out.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from docbeam.transforms.ledger import RUNS, previous_run, sealed
 from docbeam.transforms.parts import DURATION_STEP, SCRATCH, STAGING, PartFile, name_parts
 from docbeam.transforms.storage import Folder
+from docbeam.transforms.supersede import moves
 
 PLAN = "commit.json"
-RUNS = "runs"
+MOST_NAMED = 1000  # inputs that a run file names where only their number is bounded by nothing
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What the listing found. `unmatched`: recovered URIs (digests) whose inputs are gone or changed."""
+    """What the listing found. `expected`: inputs to be read whose digests or sizes a manifest names.
+
+    `unmatched`: recovered URIs (digests) whose inputs are gone or changed.
+    """
 
     listed: int
     skipped: int
+    expected: int = 0
     unmatched: frozenset[bytes] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunHead:
-    """What is known of a run when it starts. `engine` is what the fingerprint is made of."""
+    """What is known of a run when it starts. `engine` is what the fingerprint is made of, `command` what was asked for."""
 
     run_id: str
     started_at: str
@@ -39,6 +47,7 @@ class RunHead:
     engine_fingerprint: str
     engine: Mapping[str, Any]
     work: Mapping[str, Any]
+    command: Mapping[str, Any] = field(default_factory=lambda: {"name": "extract"})
 
 
 def run_report(head: RunHead, listing: Listing, parts: Iterable[PartFile]) -> dict[str, Any]:
@@ -60,6 +69,7 @@ def run_report(head: RunHead, listing: Listing, parts: Iterable[PartFile]) -> di
     embedded = sum(rows.values()) - sum(inputs.values())
     return {
         "run_id": head.run_id,
+        "command": dict(head.command),
         "started_at": head.started_at,
         "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "inputs": list(head.inputs),
@@ -73,9 +83,11 @@ def run_report(head: RunHead, listing: Listing, parts: Iterable[PartFile]) -> di
             "skipped": listing.skipped,
             "documents": inputs["documents"],
             "quarantine": inputs["quarantine"],
+            "duplicates": sums["duplicates"],
             "members": sums["members"],
             "embedded_rows": embedded,
         },
+        "rates": _rates(inputs, tallies.get("error_category", Counter()), listing.expected),
         "sums": dict(sorted(sums.items())),
         "counts": {key: dict(values.most_common()) for key, values in sorted(tallies.items())},
         "duration_ms": _quantiles(durations),
@@ -92,19 +104,71 @@ def run_report(head: RunHead, listing: Listing, parts: Iterable[PartFile]) -> di
 
 def commit(output: Folder, report: Mapping[str, Any]) -> None:
     """Publish a run: plan, moves, run file, in this order. Raises: OSError as the storage raises it."""
-    output.write_json(f"{STAGING}/{report['run_id']}/{PLAN}", report)
-    finish_commit(output, report)
+    plan = {**report, "previous": previous_run(output)}
+    output.write_json(f"{STAGING}/{report['run_id']}/{PLAN}", plan)
+    finish_commit(output, plan)
+
+
+def published(output: Folder, run_id: str) -> dict[str, Any] | None:
+    """Return the run file if an earlier try of the commit step has come far enough, once all is in place; else None.
+
+    A runner tries a step again whose worker was lost, even when its work was done.
+    """
+    with suppress(FileNotFoundError):
+        finish_commit(output, output.read_json(f"{STAGING}/{run_id}/{PLAN}"))
+    try:
+        report: dict[str, Any] = output.read_json(f"{RUNS}/{run_id}.json")
+    except FileNotFoundError:
+        return None
+    output.remove(f"{STAGING}/{run_id}")
+    output.remove(SCRATCH)
+    return report
 
 
 def finish_commit(output: Folder, report: Mapping[str, Any]) -> None:
     """Carry out a plan, from wherever an earlier try was stopped."""
     run_id = report["run_id"]
-    for part in report["parts"]:
-        output.move(part["staged"], part["name"])
-    published = {**report, "parts": [{k: v for k, v in part.items() if k != "staged"} for part in report["parts"]]}
-    output.write_json(f"{RUNS}/{run_id}.json", published)
+    replaced = report.get("replaced", ())
+    for staged, name in (*moves(replaced), *((part["staged"], part["name"]) for part in report["parts"])):
+        output.move(staged, name)
+    for change in replaced:
+        for old in change["old"]:
+            output.remove(old["name"])
+    output.write_json(f"{RUNS}/{run_id}.json", sealed(_published(report)))
     output.remove(f"{STAGING}/{run_id}")
     output.remove(SCRATCH)
+
+
+def _published(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan without the staged names, which mean nothing once it is carried out."""
+    published = {**report, "parts": _without_staged(report["parts"])}
+    if "replaced" in report:
+        published["replaced"] = [
+            {what: part and _without_staged([part])[0] if what != "old" else part for what, part in change.items()}
+            for change in report["replaced"]
+        ]
+    return published
+
+
+def _without_staged(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in part.items() if key != "staged"} for part in parts]
+
+
+def _rates(inputs: Counter[str], categories: Counter[str], expected: int) -> dict[str, Any]:
+    """Return what a run is judged by, as shares from 0 to 1 of its inputs; None where there were none."""
+    made = inputs["documents"] + inputs["quarantine"]
+    mismatched = categories["integrity_mismatch"]
+    return {
+        "extraction": _share(inputs["documents"], made),
+        "quarantine": _share(inputs["quarantine"], made),
+        "integrity": _share(expected - mismatched, expected),
+        "integrity_expected": expected,
+        "integrity_mismatched": mismatched,
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None
 
 
 def _final_name(run_id: str, part: PartFile) -> str:

@@ -91,6 +91,7 @@ class ConcurrentFn(DoFn, Generic[T]):
 
     def setup(self) -> None:
         """Take the children of this process, or start them."""
+        self._size = children_wanted(self._size)  # of the machine that works, not of the one that has built the pipeline
         self._children = self._shared.acquire(lambda: Children(self._options, self._size), tag="children")
 
     def start_bundle(self) -> None:

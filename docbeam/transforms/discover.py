@@ -19,7 +19,16 @@ from docbeam.schemas.errors import UsageError
 from docbeam.schemas.records import BlobRef
 from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.manifest import manifest_entries
-from docbeam.transforms.places import first_line, has_glob, is_http, local_bytes_of, local_path, local_ref, local_uri
+from docbeam.transforms.places import (
+    GLOB_CHARS,
+    first_line,
+    has_glob,
+    is_http,
+    local_bytes_of,
+    local_path,
+    local_ref,
+    local_uri,
+)
 from docbeam.transforms.storage import StorageOptions
 
 VERSION_KEYS = ("etag", "ETag", "md5Hash", "generation", "VersionId")
@@ -28,12 +37,14 @@ VERSION_KEYS = ("etag", "ETag", "md5Hash", "generation", "VersionId")
 def list_blobs(
     inputs: Sequence[str], manifest: str | None, storage_options: StorageOptions, without: str | None = None
 ) -> Iterator[BlobRef]:
-    """Return a reference for each entry of the inputs and of the manifest, each URI once.
+    """Return a reference for each entry of the manifest and of the inputs, each URI once.
 
-    `without` is the output's URL: what lies in it is no input, unless the manifest names it.
+    What is in both is taken from the manifest, which knows its digests. `without` is the output's URL: what lies in it is
+    no input, unless the manifest names it.
     """
     seen: set[str] = set()
-    for ref in itertools.chain(_input_refs(inputs, storage_options, without), _manifest_refs(manifest, storage_options)):
+    refs = itertools.chain(_manifest_refs(manifest, storage_options), _input_refs(inputs, storage_options, without))
+    for ref in refs:
         if ref.uri not in seen:
             seen.add(ref.uri)
             yield ref
@@ -151,25 +162,25 @@ def _local_refs(root: bytes, hidden_key: tuple[int, int] | None) -> Iterator[Blo
 def _remote_refs(url: str, storage_options: StorageOptions) -> Iterator[BlobRef]:
     fs, path = fsspec.core.url_to_fs(url, **storage_options)
     if is_http(url):
-        yield _remote_ref(fs, url, _info_or_nothing(fs, url), None)
+        yield _remote_ref(fs, url, _info_or_nothing(fs, url))
         return
     fs.invalidate_cache()
     found = fs.glob(path, detail=True) if has_glob(url) else fs.find(path, detail=True)
     for name in sorted(found):
         info = found[name]
         if info.get("type") == "file" and not (info.get("size") == 0 and name.endswith("/")):
-            yield _remote_ref(fs, fs.unstrip_protocol(name), info, None)
+            yield _remote_ref(fs, fs.unstrip_protocol(name), info)
         elif info.get("type") == "directory" and has_glob(url):
             yield from _remote_refs(fs.unstrip_protocol(name), storage_options)
 
 
-def _remote_ref(fs: Any, uri: str, info: dict[str, Any], sha256: str | None) -> BlobRef:
+def _remote_ref(fs: Any, uri: str, info: dict[str, Any]) -> BlobRef:
     version = next((str(info[key]).strip('"') for key in VERSION_KEYS if info.get(key)), None)
     if version is None and info:
         changed = info.get("mtime") or info.get("LastModified") or info.get("updated") or info.get("created")
         version = f"{info.get('size')}-{changed}" if changed is not None else None
     size = info.get("size")
-    return BlobRef(uri=uri, size_bytes=size if isinstance(size, int) else None, source_version=version, expected_sha256=sha256)
+    return BlobRef(uri=uri, size_bytes=size if isinstance(size, int) else None, source_version=version)
 
 
 def _info_or_nothing(fs: Any, path: str) -> dict[str, Any]:
@@ -180,17 +191,29 @@ def _info_or_nothing(fs: Any, path: str) -> dict[str, Any]:
 
 
 def _manifest_refs(manifest: str | None, storage_options: StorageOptions) -> Iterator[BlobRef]:
-    for uri, sha256 in manifest_entries(manifest, storage_options) if manifest else ():
-        path = local_bytes_of(uri)
-        if path is not None:
-            yield local_ref(path, sha256)
-            continue
-        try:
-            fs, remote = fsspec.core.url_to_fs(uri, **storage_options)
-        except Exception:  # no such storage here: the read step tries again and says why
-            yield BlobRef(uri=uri, expected_sha256=sha256)
-            continue
-        yield _remote_ref(fs, uri, _info_or_nothing(fs, uri if is_http(uri) else remote), sha256)
+    for entry in manifest_entries(manifest, storage_options) if manifest else ():
+        yield entry.expected_of(ref_of(entry.uri, storage_options))
+
+
+def ref_of(uri: str, storage_options: StorageOptions) -> BlobRef:
+    """Return the reference of one URI, whether it is there or not: the read step finds out and says why."""
+    path = local_bytes_of(uri)
+    if path is not None:
+        return local_ref(path)
+    try:
+        fs, remote = fsspec.core.url_to_fs(uri, **storage_options)
+    except Exception:  # no such storage here: the read step tries again and says why
+        return BlobRef(uri=uri)
+    return _remote_ref(fs, uri, _info_or_nothing(fs, uri if is_http(uri) else remote))
+
+
+def input_prefix(given: str, storage_options: StorageOptions) -> str:
+    """Return what the URIs of an input begin with: all that lies below a folder, or, for a pattern, below its fixed part."""
+    path = local_path(given)
+    if has_glob(given) and not (path is not None and os.path.lexists(path)):
+        fixed = min(given.index(char) for char in GLOB_CHARS if char in given)
+        given = given[:fixed].rpartition("/")[0] or ("/" if given.startswith("/") else ".")
+    return _folder_uri(given, storage_options)
 
 
 def _folder_uri(url: str, storage_options: StorageOptions) -> str:

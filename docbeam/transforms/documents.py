@@ -15,8 +15,10 @@ from docbeam.extractors.ocr import check_languages, find_engine
 from docbeam.schemas.options import ExtractOptions, WorkOptions
 from docbeam.schemas.records import BlobRef, Document, Row
 from docbeam.schemas.rows import EngineStamp
-from docbeam.transforms.concurrent import children_wanted
+from docbeam.transforms.copies import Candidate
+from docbeam.transforms.dedupe import FindCopies
 from docbeam.transforms.extract import TASKS, ExtractNative, Job
+from docbeam.transforms.password_file import PasswordFile
 from docbeam.transforms.places import local_bytes_of, local_ref
 from docbeam.transforms.recognise import RecognisePages
 from docbeam.transforms.scratch import Scratch
@@ -33,7 +35,9 @@ class ExtractDocuments(beam.PTransform):
     """URIs (str) or BlobRefs to documents and quarantine: each input ends in exactly one of the two.
 
     `scratch` is a folder, by any fsspec URL that all workers reach, for pages that wait to be put together. On a
-    single machine the default will do. Languages that are not installed raise UsageError when the pipeline is built.
+    single machine the default will do. `passwords` is the path or URL of a file with passwords for encrypted documents, which
+    every worker reads for itself: no password is in the pipeline. Languages that are not installed, and a file of passwords
+    that can't be read, raise UsageError when the pipeline is built.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class ExtractDocuments(beam.PTransform):
         work: WorkOptions | None = None,
         storage_options: Mapping[str, Any] | None = None,
         scratch: str | None = None,
+        passwords: str | None = None,
     ) -> None:
         super().__init__()
         job, _ = make_job(
@@ -51,13 +56,17 @@ class ExtractDocuments(beam.PTransform):
             storage_options or {},
             scratch or f"{tempfile.gettempdir()}/docbeam-scratch",
             run_id="transform",
+            passwords=passwords,
         )
         self._job = job
 
     def expand(self, inputs: beam.PCollection) -> Extractions:
         """Return documents and quarantine."""
         shared = Shared()
-        native = inputs | "Reference" >> beam.Map(_as_ref) | "ExtractNative" >> ExtractNative(self._job, shared)
+        refs = inputs | "Reference" >> beam.Map(_as_ref)
+        if self._job.options.dedupe:
+            refs = refs | "MayHaveCopies" >> beam.Map(Candidate) | "FindCopies" >> FindCopies(self._job, is_spread=True)
+        native = refs | "ExtractNative" >> ExtractNative(self._job, shared)
         recognised = native[TASKS] | "Recognise" >> RecognisePages(self._job, shared)
         rows = (native.rows, recognised) | "AllInputs" >> beam.Flatten() | "AllRows" >> beam.FlatMap(list)
         documents, quarantine = rows | "SplitRows" >> beam.Partition(_is_quarantined, 2)
@@ -65,23 +74,31 @@ class ExtractDocuments(beam.PTransform):
 
 
 def make_job(
-    options: ExtractOptions, work: WorkOptions, storage_options: Mapping[str, Any], scratch: str, run_id: str
+    options: ExtractOptions,
+    work: WorkOptions,
+    storage_options: Mapping[str, Any],
+    scratch: str,
+    run_id: str,
+    passwords: str | None = None,
 ) -> tuple[Job, dict[str, object]]:
     """Return what every step of a run needs, and what its fingerprint is made of. Raises: UsageError."""
     engine = find_engine() if options.ocr else None
     if engine is not None:
         check_languages(engine, options.ocr_languages)
+    password_file = PasswordFile(passwords, storage_options)
+    password_file.load()
     parts = engine_parts(options)
     stamp = EngineStamp(version=__version__, fingerprint=fingerprint_of(parts))
     job = Job(
         options=options,
         storage_options=storage_options,
         scratch=Scratch(scratch, stamp.fingerprint, storage_options),
-        children=children_wanted(work.max_concurrent_extractions),
+        children=work.max_concurrent_extractions,
         pages_per_task=work.pages_per_task,
         has_engine=engine is not None,
         run_id=run_id,
         stamp=stamp,
+        passwords=password_file,
     )
     return job, parts
 

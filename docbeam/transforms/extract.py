@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import apache_beam as beam
@@ -17,15 +17,17 @@ from apache_beam.utils.shared import Shared
 
 from docbeam.extractors.finishing import pending_targets
 from docbeam.extractors.source import Source
-from docbeam.extractors.tree import Node, is_pending, read_tree
+from docbeam.extractors.tree import Node, drop_members, is_pending, read_tree
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import BlobRef, Row, Target
 from docbeam.schemas.rows import EngineStamp
 from docbeam.schemas.vocabulary import ErrorCategory
-from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs
+from docbeam.transforms.concurrent import Children, ConcurrentFn, Outputs, children_wanted
+from docbeam.transforms.copies import NO_COPIES, CopiedRef, Copies, parted
 from docbeam.transforms.counters import PAGES_PENDING
 from docbeam.transforms.outcome import root_identity, root_node, tree_rows, unread_row
+from docbeam.transforms.password_file import NO_PASSWORD_FILE, PasswordFile
 from docbeam.transforms.read import Fetched, fetched, is_unchanged
 from docbeam.transforms.scratch import Scratch
 from docbeam.transforms.storage import StorageOptions
@@ -50,11 +52,15 @@ class PageTask:
     sha256: str
     media_type: str
     targets: tuple[Target, ...]
+    uri: str  # the document's own one, which its passwords are chosen by
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What every step of one run needs to know. `has_engine`: an OCR engine is installed and wanted."""
+    """What every step of one run needs to know. `has_engine`: an OCR engine is installed and wanted.
+
+    `children` is what was asked for; 0 is one for each core. `passwords` travels as the URL of its file alone.
+    """
 
     options: ExtractOptions
     storage_options: StorageOptions
@@ -64,6 +70,23 @@ class Job:
     has_engine: bool
     run_id: str
     stamp: EngineStamp
+    passwords: PasswordFile = NO_PASSWORD_FILE
+
+    def opened(self, found: Fetched, *uris: str) -> Fetched:
+        """Return bytes with the passwords to try on them: those for each of the URIs that they have."""
+        passwords = self.passwords.load()
+        if not passwords:
+            return found
+        chosen = dict.fromkeys(password for uri in uris for password in passwords.for_uri(uri))
+        return replace(found, source=found.source.with_passwords(tuple(chosen)))
+
+    @property
+    def threads(self) -> int:
+        """The children that this process may have: it is asked where the work is done, on a machine of its own size."""
+        return children_wanted(self.children)
+
+
+Result = tuple[Row, ...] | list[PageTask]  # one input's rows, or what must be recognised first
 
 
 class ExtractNative(beam.PTransform):
@@ -86,7 +109,8 @@ class _ExtractFn(ConcurrentFn[BlobRef]):
 
     def weight(self, ref: BlobRef) -> float:
         size = ref.size_bytes
-        return 1.0 if size is None or size > SMALL_BYTES else 1 / BATCH_DOCUMENTS
+        is_large = size is None or size > SMALL_BYTES or isinstance(ref, CopiedRef)
+        return 1.0 if is_large else 1 / BATCH_DOCUMENTS
 
     def work(self, children: Children, refs: Sequence[BlobRef]) -> Outputs:
         outputs = Outputs()
@@ -100,40 +124,71 @@ class _ExtractFn(ConcurrentFn[BlobRef]):
         return outputs
 
 
-def extract_batch(
-    children: Children, refs: Sequence[BlobRef], job: Job
-) -> Iterator[tuple[int, tuple[Row, ...] | list[PageTask]]]:
-    """Return (index, rows or page tasks) for each reference, in any order, each exactly once."""
+def extract_batch(children: Children, refs: Sequence[BlobRef], job: Job) -> Iterator[tuple[int, Result]]:
+    """Return (index, rows or page tasks) for each reference, in any order, each exactly once.
+
+    A reference with copies, which comes alone, gives rows for each of them, or page tasks that stand for some.
+    """
+    (first, *_) = refs
+    if isinstance(first, CopiedRef):
+        yield from ((0, result) for result in _extract_copied(children, first, job))
+        return
     with ExitStack() as spools:
         found: list[tuple[int, Fetched]] = []
         for index, ref in enumerate(refs):
             try:
-                found.append((index, spools.enter_context(fetched(ref, job.options.max_body_bytes, job.storage_options))))
+                job.passwords.check_not_input(ref)
+                one = spools.enter_context(fetched(ref, job.options.max_body_bytes, job.storage_options))
+                found.append((index, job.opened(one, ref.uri)))
             except ExtractionError as error:
                 yield index, (unread_row(ref, error),)
         if not found:
             return
         with children.pool.worker() as worker:
-            roots = list(_roots(worker, found))
+            roots = list(_roots(worker, [(refs[index].uri, one) for index, one in found]))
             for (index, one), root in zip(found, roots, strict=True):
                 if is_unchanged(refs[index], one):
-                    yield index, _finished(worker, refs[index], one, root, job)
+                    yield from ((index, result) for result in _finished(worker, refs[index], one, root, job))
                 else:
+                    drop_members(root)
                     changed = ExtractionError(ErrorCategory.TRANSIENT_IO, "the file changed while it was read")
                     yield index, (unread_row(refs[index], changed),)
 
 
-def _roots(worker: Worker, found: Sequence[tuple[int, Fetched]]) -> Iterator[Node]:
+def _extract_copied(children: Children, ref: CopiedRef, job: Job) -> Iterator[Result]:
+    """Yield the results of a reference and its copies; where its bytes are gone or changed, each is read for itself."""
+    results: list[Result] = []
+    own, repeating = ref.plain(), list[BlobRef]()
+    limit, storage_options = job.options.max_body_bytes, job.storage_options
+    with suppress(ExtractionError), fetched(ref, limit, storage_options) as found, children.pool.worker() as worker:
+        job.passwords.check_not_input(ref)
+        found = job.opened(found, ref.uri, *(copy.uri for copy in ref.copies))  # one name's password opens them all
+        (root,) = _roots(worker, [(ref.uri, found)])
+        is_same = found.sha256 == ref.sha256 and is_unchanged(ref, found)
+        if is_same:
+            repeating, own = parted(ref, root.reading.media_type, ref.copies)
+        if is_same and (ref.has_rows or repeating):
+            results = list(_finished(worker, ref, found, root, job, Copies(repeating, ref.has_rows)))
+        else:
+            drop_members(root)
+    yield from results
+    for plain in own:
+        yield from (result for _, result in extract_batch(children, [plain], job))
+
+
+def _roots(worker: Worker, found: Sequence[tuple[str, Fetched]]) -> Iterator[Node]:
     started = time.monotonic()
     readings = worker.read_many([one.source for _, one in found])
-    for (_, one), reading in zip(found, readings, strict=True):
+    for (uri, one), reading in zip(found, readings, strict=True):
         now = time.monotonic()
-        yield root_node(one, reading, round((now - started) * 1000))
+        yield root_node(uri, one, reading, round((now - started) * 1000))
         started = now
 
 
-def _finished(worker: Worker, ref: BlobRef, found: Fetched, root: Node, job: Job) -> tuple[Row, ...] | list[PageTask]:
-    """Return the rows of an input, or its page tasks if something in it is to be recognised."""
+def _finished(
+    worker: Worker, ref: BlobRef, found: Fetched, root: Node, job: Job, copies: Copies = NO_COPIES
+) -> Iterator[Result]:
+    """Yield the rows of an input and of its copies, or its page tasks if something in it is to be recognised."""
     identity = root_identity(ref, found)
     drawn: list[tuple[Node, BlobRef]] = [(root, ref)] if is_pending(root.reading) else []
 
@@ -141,11 +196,12 @@ def _finished(worker: Worker, ref: BlobRef, found: Fetched, root: Node, job: Job
         assert node.sha256 is not None and source.path is not None
         drawn.append((node, job.scratch.put_source(node.sha256, source.path)))
 
-    nodes = read_tree(worker, root, job.options, keep if job.has_engine else None)
+    nodes = read_tree(worker, root, job.options, keep if job.has_engine else None, job.passwords.load())
     if not drawn or not job.has_engine:
-        return tree_rows(identity, nodes, None, job.options)
-    key = job.scratch.put_tree(identity, nodes)
-    return [task for node, bytes_ref in drawn for task in _tasks(key, node, bytes_ref, job.pages_per_task)]
+        yield from copies.rows(tree_rows(identity, nodes, None, job.options), job.options)
+        return
+    key = job.scratch.put_tree(identity, nodes, copies)
+    yield [task for node, bytes_ref in drawn for task in _tasks(key, node, bytes_ref, job.pages_per_task)]
 
 
 def _tasks(tree: str, node: Node, ref: BlobRef, pages_per_task: int) -> Iterator[PageTask]:
@@ -157,4 +213,5 @@ def _tasks(tree: str, node: Node, ref: BlobRef, pages_per_task: int) -> Iterator
             sha256=node.sha256 or "",
             media_type=node.reading.media_type,
             targets=tuple(targets[start : start + pages_per_task]),
+            uri=node.uri,
         )

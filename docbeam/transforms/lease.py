@@ -69,6 +69,20 @@ class Lease:
                 continue  # a full disk or a network gap: the next renewal may succeed, and the run itself will say
 
 
+def check_lease(output: Folder, run_id: str, *, must_be_there: bool = False) -> None:
+    """Raise UsageError if another run holds the output, or none and one must.
+
+    A job on a cluster goes on when the command that started it was killed. It may go on until the next run comes, but then
+    it ends, and it publishes only what its own lease covers.
+    """
+    try:
+        holder = output.read_json(LEASE)["run_id"]
+    except (FileNotFoundError, ValueError, TypeError, KeyError):
+        holder = None
+    if holder != run_id and (holder is not None or must_be_there):
+        raise UsageError(f"output {output.url!r}: run {run_id} does not hold it any more, {holder or 'none'} does")
+
+
 def _is_alive(holder: dict[str, Any]) -> bool:
     if time.time() - float(holder.get("renewed_at", 0)) > STALE_SECONDS:
         return False

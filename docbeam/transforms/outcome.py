@@ -5,23 +5,29 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
 from docbeam.extractors.engine import Reading
 from docbeam.extractors.finishing import Finished, Pages, finished_tree
-from docbeam.extractors.library import MEMBER_MARK, recognised_tree
+from docbeam.extractors.ladder import NATIVE, OCR
+from docbeam.extractors.library import recognised_tree
 from docbeam.extractors.sandbox import SandboxPool
+from docbeam.extractors.sniff.decide import extension_of
 from docbeam.extractors.source import Source
-from docbeam.extractors.tree import Node
+from docbeam.extractors.tree import Node, member_uri
 from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.media_types import BY_EXTENSION
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.passwords import NO_PASSWORDS, Passwords
 from docbeam.schemas.records import BlobRef, Document, Identity, Quarantined, Row
 from docbeam.schemas.vocabulary import Stage
-from docbeam.transforms.read import Fetched, LimitedStream, fetched
+from docbeam.transforms.read import Fetched, fetched, name_of
 from docbeam.transforms.storage import StorageOptions
+from docbeam.transforms.stream import Hashed, LimitedStream, UnreadError
 
 
-def root_identity(ref: BlobRef, found: Fetched) -> Identity:
+def root_identity(ref: BlobRef, found: Fetched | Hashed) -> Identity:
     """Return the identity columns of an input, as far as they are known before it is read."""
     return Identity(
         uri=ref.uri,
@@ -29,12 +35,15 @@ def root_identity(ref: BlobRef, found: Fetched) -> Identity:
         size_bytes=found.size_bytes,
         sha256=found.sha256,
         md5=found.md5,
+        duplicate_of=ref.duplicate_of,
     )
 
 
-def root_node(found: Fetched, reading: Reading, duration_ms: int) -> Node:
+def root_node(uri: str, found: Fetched, reading: Reading, duration_ms: int) -> Node:
     """Return an input as the root of its tree."""
-    return Node(reading=reading, size_bytes=found.size_bytes, sha256=found.sha256, md5=found.md5, duration_ms=duration_ms)
+    return Node(
+        reading=reading, size_bytes=found.size_bytes, sha256=found.sha256, md5=found.md5, duration_ms=duration_ms, uri=uri
+    )
 
 
 def tree_rows(root: Identity, nodes: Sequence[Node], pages: Pages | None, options: ExtractOptions) -> tuple[Row, ...]:
@@ -47,21 +56,28 @@ def tree_rows(root: Identity, nodes: Sequence[Node], pages: Pages | None, option
 
 
 def unread_row(ref: BlobRef, error: ExtractionError) -> Quarantined:
-    """Return the quarantine row of an input whose bytes could not be had."""
-    identity = Identity(uri=ref.uri, source_version=ref.source_version, size_bytes=ref.size_bytes)
-    return Quarantined(identity=identity, category=error.category, message=error.message, stage=Stage.READ)
+    """Return the quarantine row of an input whose bytes could not be had, with all that is known of them."""
+    found = error.found if isinstance(error, UnreadError) else None
+    size = error.size_bytes if isinstance(error, UnreadError) and error.size_bytes is not None else ref.size_bytes
+    known = root_identity(ref, found) if found is not None else Identity(uri=ref.uri, source_version=ref.source_version)
+    declared = BY_EXTENSION.get(extension_of(name_of(ref))) if ref.problem is None else None
+    identity = replace(known, size_bytes=size, declared_media_type=declared)
+    stage = Stage.LIST if ref.problem is not None else Stage.READ
+    return Quarantined(identity=identity, category=error.category, message=error.message, stage=stage)
 
 
-def single_rows(ref: BlobRef, options: ExtractOptions, storage_options: StorageOptions) -> tuple[Row, ...]:
+def single_rows(
+    ref: BlobRef, options: ExtractOptions, storage_options: StorageOptions, passwords: Passwords = NO_PASSWORDS
+) -> tuple[Row, ...]:
     """Return the rows of one input, read in a sandbox child of its own."""
     try:
         with fetched(ref, options.max_body_bytes, storage_options) as found:
-            return _rows(ref, found, options)
+            return _rows(ref, found, options, passwords)
     except ExtractionError as error:
         return (unread_row(ref, error),)
 
 
-def stream_rows(uri: str, stream: BinaryIO, options: ExtractOptions) -> tuple[Row, ...]:
+def stream_rows(uri: str, stream: BinaryIO, options: ExtractOptions, passwords: Passwords = NO_PASSWORDS) -> tuple[Row, ...]:
     """Return the rows of an input that comes as a stream, such as standard input."""
     limited = LimitedStream(stream, options.max_body_bytes)
     ref = BlobRef(uri=uri)
@@ -70,15 +86,17 @@ def stream_rows(uri: str, stream: BinaryIO, options: ExtractOptions) -> tuple[Ro
     except ExtractionError as error:
         return (unread_row(ref, error),)
     sha256, md5 = limited.sha256.hexdigest(), limited.md5.hexdigest()
-    return _rows(ref, Fetched(Source(data=data, name=os.path.basename(uri)), len(data), sha256, md5, None), options)
+    found = Fetched(Source(data=data, name=os.path.basename(uri)), len(data), sha256, md5, None)
+    return _rows(ref, found, options, passwords)
 
 
-def _rows(ref: BlobRef, found: Fetched, options: ExtractOptions) -> tuple[Row, ...]:
+def _rows(ref: BlobRef, found: Fetched, options: ExtractOptions, passwords: Passwords) -> tuple[Row, ...]:
+    source = found.source.with_passwords(passwords.for_uri(ref.uri))
     with SandboxPool(options, size=1) as pool, pool.worker() as worker:
         started = time.monotonic()
-        reading = worker.read(found.source)
-        root = root_node(found, reading, round((time.monotonic() - started) * 1000))
-        nodes, pages = recognised_tree(worker, root, found.source, options)
+        reading = worker.read(source)
+        root = root_node(ref.uri, found, reading, round((time.monotonic() - started) * 1000))
+        nodes, pages = recognised_tree(worker, root, source, options, passwords)
     return tree_rows(root_identity(ref, found), nodes, pages, options)
 
 
@@ -89,7 +107,7 @@ def _identity(root: Identity, parent: Identity | None, node: Node) -> Identity:
         uri = root.uri
     else:
         path, parent_uri = node.path or "", parent.uri
-        uri = parent.uri + MEMBER_MARK + path.replace("%", "%25").replace("!", "%21")
+        uri = member_uri(parent.uri, path)
     return Identity(
         uri=uri,
         root_uri=root.uri,
@@ -102,6 +120,7 @@ def _identity(root: Identity, parent: Identity | None, node: Node) -> Identity:
         md5=node.md5,
         media_type=node.reading.media_type,
         declared_media_type=declared,
+        duplicate_of=root.duplicate_of if parent is None else None,
     )
 
 
@@ -114,7 +133,7 @@ def _row(identity: Identity, result: Finished) -> Row:
             category=result.error.category,
             message=result.error.message,
             stage=_stage(result),
-            tiers=("native",) if reading.extractor else (),
+            tiers=_tiers_tried(result),
             evidence=reading.evidence,
         )
     return Document(
@@ -125,6 +144,15 @@ def _row(identity: Identity, result: Finished) -> Row:
         ocr_confidence=result.ocr_confidence,
         duration_ms=result.node.duration_ms,
     )
+
+
+def _tiers_tried(result: Finished) -> tuple[str, ...]:
+    reading = result.node.reading
+    if reading.extractor is None:
+        return ()
+    if reading.extracted is not None:
+        return (*reading.extracted.tiers, OCR) if result.is_recognised else reading.extracted.tiers
+    return (reading.error.tiers if reading.error is not None else ()) or (NATIVE,)
 
 
 def _stage(result: Finished) -> Stage:

@@ -30,6 +30,7 @@ STAGING = f"{OURS}/staging"
 SCRATCH = f"{OURS}/scratch"
 ROW_GROUP_BYTES = 16 * 1024 * 1024  # of text: small enough to stream, large enough to compress well
 ZSTD_LEVEL = 3
+REPLAY_SUFFIX = "-replay"  # of the id of a run that reads quarantined inputs again
 DURATION_STEP = 1.1  # durations are counted in classes 10 % apart: quantiles within 5 %
 TALLIES = ("media_type", "branch", "confidence", "error_category", "truncation_reason")
 
@@ -71,6 +72,11 @@ def stage_tables(folder: Folder, run_id: str, tables: Mapping[str, pa.Table]) ->
     return parts
 
 
+def is_replay(run_id: str) -> bool:
+    """Say whether a run is one that reads quarantined inputs again."""
+    return run_id.endswith(REPLAY_SUFFIX)
+
+
 def name_parts(name: str) -> tuple[str, str, int] | None:
     """Return dataset, token and number of files that belong together, of a staged file's name; None for another file."""
     match = re.fullmatch(r"(?:.*/)?([a-z]+)-([0-9a-f]{32})-([0-9]+)\.parquet", name)
@@ -109,7 +115,11 @@ def described(dataset: str, name: str, table: pa.Table, data: bytes) -> PartFile
             "warnings": sum(len(warnings) for warnings in table["warnings"].to_pylist()),
         }
         durations.update(duration_class(value) for value in table["duration_ms"].to_pylist())
-    inputs = sum(1 for depth in table["depth"].to_pylist() if depth == 0)
+    depths = table["depth"].to_pylist()
+    inputs = depths.count(0)
+    if "duplicate_of" in columns:  # part files of older versions have none
+        copies = zip(depths, table["duplicate_of"].is_valid().to_pylist(), strict=True)
+        sums["duplicates"] = sum(1 for depth, is_copy in copies if depth == 0 and is_copy)
     digest = hashlib.sha256(data).hexdigest()
     return PartFile(dataset, name, table.num_rows, inputs, len(data), digest, sums, tallies, dict(durations))
 

@@ -66,7 +66,7 @@ def local_bytes_of(uri: str) -> bytes | None:
     return raw
 
 
-def local_ref(path: bytes, sha256: str | None = None) -> BlobRef:
+def local_ref(path: bytes) -> BlobRef:
     """Return the reference of one local entry, with its problem if it is no regular file."""
     uri = local_uri(path)
     try:
@@ -77,7 +77,7 @@ def local_ref(path: bytes, sha256: str | None = None) -> BlobRef:
         if error.errno == errno.ELOOP or os.path.islink(path):
             reason = "a link that leads in a circle" if error.errno == errno.ELOOP else "a link that leads nowhere"
             return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, reason))
-        return BlobRef(uri=uri, path=path, expected_sha256=sha256)  # the read step tries again and says why
+        return BlobRef(uri=uri, path=path)  # the read step tries again and says why
     for is_kind, words in KINDS:
         if is_kind(status.st_mode):
             return BlobRef(uri=uri, path=path, problem=(ErrorCategory.NOT_A_REGULAR_FILE, words))
@@ -88,7 +88,6 @@ def local_ref(path: bytes, sha256: str | None = None) -> BlobRef:
         size_bytes=status.st_size,
         source_version=local_version(status),
         path=path,
-        expected_sha256=sha256,
     )
 
 

@@ -1,33 +1,34 @@
 """Bring one document's bytes to this machine: capped, hashed in the same pass, retried with back-off.
 
+Bytes that change while they are read, or are not as many as the listing says, are read again.
+
 A storage that fails is never the document's fault: what can't be read now ends as `transient_io`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import stat
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TypeVar
 
-import fsspec
-
-from docbeam.extractors.source import CHUNK_BYTES, Source
+from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.records import BlobRef
 from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.places import local_bytes_of, local_version
 from docbeam.transforms.storage import StorageOptions
+from docbeam.transforms.stream import ChangedError, Hashed, LimitedStream, UnreadError, local_path_of, opened
 
 INLINE_BYTES = 256 * 1024  # up to here bytes travel by the socket; above, the child opens the file itself
 BACKOFF_SECONDS = (0.2, 1.0, 3.0)
 FINAL_BACKOFF_SECONDS = (0.1,)  # missing or forbidden: one more look is enough
 FINAL_ERRORS = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,34 +42,23 @@ class Fetched:
     source_version: str | None
 
 
-class LimitedStream:
-    """Counts and hashes what is read from a stream, and stops it at the body cap.
-
-    Raises: ExtractionError(INPUT_TOO_LARGE) for the first byte over the cap.
-    """
-
-    def __init__(self, stream: BinaryIO, limit_bytes: int) -> None:
-        self._stream = stream
-        self._limit_bytes = limit_bytes
-        self.size_bytes = 0
-        self.sha256 = hashlib.sha256()
-        self.md5 = hashlib.md5(usedforsecurity=False)
-
-    def chunks(self) -> Iterator[bytes]:
-        """Return the stream's bytes in chunks of at most a mebibyte."""
-        while chunk := self._stream.read(CHUNK_BYTES):
-            self.size_bytes += len(chunk)
-            check_size(self.size_bytes, self._limit_bytes)
-            self.sha256.update(chunk)
-            self.md5.update(chunk)
-            yield chunk
+def check_integrity(ref: BlobRef, found: Fetched | Hashed) -> None:
+    """Raise UnreadError(INTEGRITY_MISMATCH) if the bytes are not those that the manifest names."""
+    differences = [
+        f"{name} is {real}, the manifest says {expected}"
+        for name, real, expected in (
+            ("size", found.size_bytes, ref.expected_bytes),
+            ("SHA-256", found.sha256, ref.expected_sha256),
+            ("MD5", found.md5, ref.expected_md5),
+        )
+        if expected is not None and real != expected
+    ]
+    if differences:
+        raise UnreadError(ErrorCategory.INTEGRITY_MISMATCH, "; ".join(differences), found=_without_source(found))
 
 
-def check_size(size_bytes: int, limit_bytes: int) -> None:
-    """Raise ExtractionError(INPUT_TOO_LARGE) if a body is over its cap."""
-    if size_bytes > limit_bytes:
-        message = f"body: at least {size_bytes} bytes, limit {limit_bytes} (max_body_bytes)"
-        raise ExtractionError(ErrorCategory.INPUT_TOO_LARGE, message)
+def _without_source(found: Fetched | Hashed) -> Hashed:
+    return Hashed(found.size_bytes, found.sha256, found.md5, found.source_version)
 
 
 @contextmanager
@@ -79,22 +69,38 @@ def fetched(ref: BlobRef, limit_bytes: int, storage_options: StorageOptions) -> 
     """
     if ref.problem is not None:
         raise ExtractionError(*ref.problem)
-    found = _with_retries(ref, limit_bytes, storage_options)
+    found = _with_retries(lambda: _read(ref, limit_bytes, storage_options))
     try:
-        if ref.expected_sha256 and found.sha256 != ref.expected_sha256:
-            message = f"SHA-256 is {found.sha256}, the manifest says {ref.expected_sha256}"
-            raise ExtractionError(ErrorCategory.INTEGRITY_MISMATCH, message)
+        check_integrity(ref, found)
         yield found
     finally:
-        if found.source.path is not None and local_bytes_of(ref.uri) is None:
-            os.unlink(found.source.path)
+        if local_bytes_of(ref.uri) is None:
+            _forget(found.source)
+
+
+def hashed(ref: BlobRef, storage_options: StorageOptions, limit_bytes: int = sys.maxsize) -> Hashed:
+    """Return size and digests of a document's bytes, which are not kept.
+
+    Raises: ExtractionError INPUT_TOO_LARGE, NOT_A_REGULAR_FILE, TRANSIENT_IO (after retries).
+    """
+    if ref.problem is not None:
+        raise ExtractionError(*ref.problem)
+    return _with_retries(lambda: _hash(ref, limit_bytes, storage_options))
+
+
+def name_of(ref: BlobRef) -> str:
+    """Return the last part of a document's name."""
+    path = local_path_of(ref)
+    if path is not None:
+        return os.path.basename(path).decode("utf-8", "replace")
+    return ref.uri.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
 
 
 def is_unchanged(ref: BlobRef, found: Fetched) -> bool:
     """Say whether a local file, which the child opens by its path, is still the one that was hashed."""
     if found.source.path is None:
         return True
-    path = ref.path or local_bytes_of(ref.uri)
+    path = local_path_of(ref)
     if path is None:
         return True
     try:
@@ -103,59 +109,72 @@ def is_unchanged(ref: BlobRef, found: Fetched) -> bool:
         return False
 
 
-def _with_retries(ref: BlobRef, limit_bytes: int, storage_options: StorageOptions) -> Fetched:
-    path = ref.path or local_bytes_of(ref.uri)
+def _with_retries(read: Callable[[], T]) -> T:
     attempt = 0
     while True:
         try:
-            if path is not None:
-                return _read_local(ref, path, limit_bytes)
-            return _read_remote(ref, limit_bytes, storage_options)
+            return read()
         except ExtractionError:
             raise
         except Exception as error:  # every storage library has its own kinds; none of them is the document's fault
             waits = FINAL_BACKOFF_SECONDS if isinstance(error, FINAL_ERRORS) else BACKOFF_SECONDS
             if attempt >= len(waits):
-                reason = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
-                message = f"can't be read after {attempt + 1} attempts: {' '.join(str(reason).split())[:300]}"
+                message = f"can't be read after {attempt + 1} attempts: {' '.join(_reason(error).split())[:300]}"
                 raise ExtractionError(ErrorCategory.TRANSIENT_IO, message) from error
             time.sleep(waits[attempt])
             attempt += 1
 
 
-def _read_local(ref: BlobRef, path: bytes, limit_bytes: int) -> Fetched:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a FIFO put here since can't block us
-    with open(descriptor, "rb", buffering=0) as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise ExtractionError(ErrorCategory.NOT_A_REGULAR_FILE, "became something else than a file since it was listed")
-        check_size(status.st_size, limit_bytes)
-        stream = LimitedStream(file, limit_bytes)
-        name = os.path.basename(path).decode("utf-8", "replace")
-        if status.st_size <= INLINE_BYTES:
-            data = b"".join(stream.chunks())
-            source = Source(data=data, name=name)
-        else:
-            for _ in stream.chunks():
-                pass
-            source = Source(path=os.fsdecode(path), name=name)
-    return _fetched(source, stream, local_version(status))
+def _reason(error: Exception) -> str:
+    if isinstance(error, ChangedError):
+        return str(error)
+    return error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
 
 
-def _read_remote(ref: BlobRef, limit_bytes: int, storage_options: StorageOptions) -> Fetched:
-    if ref.size_bytes is not None:
-        check_size(ref.size_bytes, limit_bytes)
-    fs, path = fsspec.core.url_to_fs(ref.uri, **storage_options)
-    name = ref.uri.split("?")[0].rstrip("/").rsplit("/", 1)[-1]
-    with fs.open(path, "rb") as file:
-        stream = LimitedStream(file, limit_bytes)
-        kept: list[bytes] = []
-        chunks = stream.chunks()
-        for chunk in chunks:
-            kept.append(chunk)
-            if stream.size_bytes > INLINE_BYTES:
-                return _fetched(_spooled(kept, chunks, name), stream, ref.source_version)
-    return _fetched(Source(data=b"".join(kept), name=name), stream, ref.source_version)
+def _read(ref: BlobRef, limit_bytes: int, storage_options: StorageOptions) -> Fetched:
+    local = local_path_of(ref)
+    spooled: list[Source] = []
+    try:
+        with opened(ref, limit_bytes, storage_options) as (stream, version):
+            if local is not None:
+                source = _local_source(stream, os.fsdecode(local), name_of(ref))
+            else:
+                source = _remote_source(stream, name_of(ref))
+                spooled.append(source)
+    except BaseException:
+        for source in spooled:
+            _forget(source)
+        raise
+    return Fetched(source, stream.size_bytes, stream.sha256.hexdigest(), stream.md5.hexdigest(), version)
+
+
+def _hash(ref: BlobRef, limit_bytes: int, storage_options: StorageOptions) -> Hashed:
+    with opened(ref, limit_bytes, storage_options) as (stream, version):
+        for _ in stream.chunks():
+            pass
+    return Hashed(stream.size_bytes, stream.sha256.hexdigest(), stream.md5.hexdigest(), version)
+
+
+def _local_source(stream: LimitedStream, path: str, name: str) -> Source:
+    kept = b""
+    for chunk in stream.chunks():
+        kept = kept + chunk if stream.size_bytes <= INLINE_BYTES else b""
+    return Source(data=kept, name=name) if stream.size_bytes <= INLINE_BYTES else Source(path=path, name=name)
+
+
+def _remote_source(stream: LimitedStream, name: str) -> Source:
+    kept: list[bytes] = []
+    chunks = stream.chunks()
+    for chunk in chunks:
+        kept.append(chunk)
+        if stream.size_bytes > INLINE_BYTES:
+            return _spooled(kept, chunks, name)
+    return Source(data=b"".join(kept), name=name)
+
+
+def _forget(source: Source) -> None:
+    if source.path is not None:
+        os.unlink(source.path)
 
 
 def _spooled(kept: list[bytes], rest: Iterator[bytes], name: str) -> Source:
@@ -168,7 +187,3 @@ def _spooled(kept: list[bytes], rest: Iterator[bytes], name: str) -> Source:
     except BaseException:
         os.unlink(path)
         raise
-
-
-def _fetched(source: Source, stream: LimitedStream, version: str | None) -> Fetched:
-    return Fetched(source, stream.size_bytes, stream.sha256.hexdigest(), stream.md5.hexdigest(), version)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import apache_beam as beam
 from apache_beam.utils.shared import Shared
@@ -20,19 +20,23 @@ from docbeam.transforms.outcome import tree_rows
 
 
 class RecognisePages(beam.PTransform):
-    """PageTasks to tuples of rows, one for each input. Only references are shuffled: texts wait in the scratch folder."""
+    """PageTasks to tuples of rows, one for each input. Only references are shuffled: texts wait in the scratch folder.
 
-    def __init__(self, job: Job, shared: Shared) -> None:
+    `hints` are Beam's resource hints for the recognition, the only step that needs much memory.
+    """
+
+    def __init__(self, job: Job, shared: Shared, hints: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self._job = job
         self._shared = shared
+        self._hints = hints or {}
 
     def expand(self, tasks: beam.PCollection[PageTask]) -> beam.PCollection[tuple[Row, ...]]:
         """Return the rows of all inputs that had pages to recognise."""
         return (
             tasks
             | "SpreadPageTasks" >> beam.Reshuffle()
-            | "RasteriseAndRecognise" >> beam.ParDo(_RecogniseFn(self._job, self._shared))
+            | "RasteriseAndRecognise" >> beam.ParDo(_RecogniseFn(self._job, self._shared)).with_resource_hints(**self._hints)
             | "GroupByInput" >> beam.GroupByKey()
             | "Assemble" >> beam.ParDo(_AssembleFn(self._job))
         )
@@ -57,7 +61,7 @@ class _AssembleFn(beam.DoFn):
         self._job = job
 
     def process(self, group: tuple[str, Iterable[int]]) -> Iterable[tuple[Row, ...]]:
-        yield assemble(group[0], self._job)
+        yield from assemble(group[0], self._job)
 
 
 def recognise_task(children: Children, task: PageTask, job: Job) -> None:
@@ -69,24 +73,26 @@ def recognise_task(children: Children, task: PageTask, job: Job) -> None:
         with children.spools.fetched(task.ref, sys.maxsize, job.storage_options) as found:  # its size was checked before
             if found.sha256 != task.sha256:
                 raise ExtractionError(ErrorCategory.TRANSIENT_IO, "the file changed before its pages were recognised")
+            source = job.opened(found, task.uri).source
             with children.pool.worker() as worker:
                 for target in wanted:
-                    page = worker.recognise(found.source, task.media_type, target)
+                    page = worker.recognise(source, task.media_type, target, job.scratch.same)
                     job.scratch.put_page(task.sha256, page)
+                    job.scratch.put_same(task.sha256, page)
     except ExtractionError as error:
         for target in wanted:
             job.scratch.put_page(task.sha256, failed_page(target, error))
 
 
-def assemble(tree: str, job: Job) -> tuple[Row, ...]:
-    """Return the rows of one input from its readings and its recognised pages."""
-    root, nodes = job.scratch.tree(tree)
+def assemble(tree: str, job: Job) -> Iterator[tuple[Row, ...]]:
+    """Yield the rows of one input, and of each copy of it, from its readings and its recognised pages."""
+    root, nodes, copies = job.scratch.tree(tree)
 
     def pages(node: Node, targets: Sequence[Target]) -> list[PageText]:
         found = (job.scratch.page(node.sha256 or "", target) for target in targets)
         return [page for page in found if page is not None]
 
-    return tree_rows(root, nodes, pages, job.options)
+    yield from copies.rows(tree_rows(root, nodes, pages, job.options), job.options)
 
 
 def _is_done(page: PageText | None) -> bool:

@@ -16,6 +16,7 @@ from docbeam.extractors.recognition import PageText
 from docbeam.extractors.sandbox.wire import page_text_form, page_text_from, reading_form, reading_from
 from docbeam.extractors.tree import Node
 from docbeam.schemas.records import BlobRef, Identity, Target
+from docbeam.transforms.copies import NO_COPIES, Copies, copies_from
 from docbeam.transforms.places import local_path, local_ref
 from docbeam.transforms.storage import Folder, StorageOptions
 
@@ -30,8 +31,8 @@ class Scratch:
     def __reduce__(self) -> tuple[Any, ...]:
         return Scratch, self._arguments
 
-    def put_tree(self, root: Identity, nodes: list[Node]) -> str:
-        """Keep an input's readings; return the key under which they are found."""
+    def put_tree(self, root: Identity, nodes: list[Node], copies: Copies = NO_COPIES) -> str:
+        """Keep an input's readings, and whose rows repeat them; return the key under which they are found."""
         forms = [reading_form(node.reading) for node in nodes]
         kept = [
             {
@@ -48,20 +49,21 @@ class Scratch:
             }
             for node, (header, body) in zip(nodes, forms, strict=True)
         ]
-        key = hashlib.sha256(f"{root.uri}\0{root.source_version}\0{root.sha256}".encode("utf-8", "surrogatepass")).hexdigest()
-        header = {"root": dataclasses.asdict(root), "nodes": kept}
+        names = [root.uri, root.source_version, root.sha256, *(copy.uri for copy in copies.refs)]
+        key = hashlib.sha256("\0".join(map(str, names)).encode("utf-8", "surrogatepass")).hexdigest()
+        header = {"root": dataclasses.asdict(root), "nodes": kept, "copies": copies.form()}
         self._put(f"trees/{key}", header, b"".join(body for _, body in forms))
         return key
 
-    def tree(self, key: str) -> tuple[Identity, list[Node]]:
-        """Return an input's identity and readings. Raises FileNotFoundError."""
+    def tree(self, key: str) -> tuple[Identity, list[Node], Copies]:
+        """Return an input's identity and readings, and the copies that repeat them. Raises FileNotFoundError."""
         header, bodies = self._get(f"trees/{key}")
         nodes, start = [], 0
         for kept in header["nodes"]:
             end = start + kept.pop("body_bytes")
             nodes.append(Node(**{**kept, "reading": reading_from(kept["reading"], bodies[start:end], sys.maxsize)}))
             start = end
-        return Identity(**header["root"]), nodes
+        return Identity(**header["root"]), nodes, copies_from(header["copies"])
 
     def put_source(self, sha256: str, path: str) -> BlobRef:
         """Keep the bytes of an embedded document whose pages will be drawn; return where they are."""
@@ -85,12 +87,30 @@ class Scratch:
         except (FileNotFoundError, ValueError):
             return None
 
+    def put_same(self, sha256: str, page: PageText) -> None:
+        """Keep under the digest of a picture where its text is."""
+        if page.digest is not None and page.error is None:
+            self._put(_same_name(page.digest), {"sha256": sha256, "number": page.number, "picture": page.picture}, b"")
+
+    def same(self, digest: str) -> PageText | None:
+        """Return what was read from a picture with this digest, or None if none was read yet."""
+        try:
+            where, _ = self._get(_same_name(digest))
+        except (FileNotFoundError, ValueError):
+            return None
+        page = self.page(where["sha256"], Target(where["number"], where["picture"]))
+        return page if page is not None and page.error is None else None
+
     def _put(self, name: str, header: dict[str, Any], body: bytes) -> None:
         self._folder.write(name, json.dumps(header).encode() + b"\n" + body)
 
     def _get(self, name: str) -> tuple[Any, bytes]:
         header, _, body = self._folder.read(name).partition(b"\n")
         return json.loads(header), body
+
+
+def _same_name(digest: str) -> str:
+    return f"pictures/{digest[:2]}/{digest}"
 
 
 def _target_name(target: Target) -> str:

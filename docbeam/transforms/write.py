@@ -19,6 +19,7 @@ from apache_beam.utils.windowed_value import WindowedValue
 from docbeam.schemas.records import Row
 from docbeam.schemas.rows import EngineStamp, row_columns
 from docbeam.transforms.counters import DOCUMENTS, QUARANTINED, count
+from docbeam.transforms.lease import check_lease
 from docbeam.transforms.parts import PartFile, stage_parts
 from docbeam.transforms.storage import Folder
 
@@ -48,6 +49,7 @@ class _StageFn(beam.DoFn):
         self._part_bytes = part_bytes
 
     def start_bundle(self) -> None:
+        check_lease(self._output, self._run_id)
         self._open: dict[str, _OpenPart] = {}
         self._started = time.monotonic()
 
@@ -72,6 +74,8 @@ class _StageFn(beam.DoFn):
 
     def _close(self) -> list[PartFile]:
         closed, self._open = self._open, {}
+        if closed:
+            check_lease(self._output, self._run_id)
         return stage_parts(self._output, self._run_id, {dataset: part.rows for dataset, part in closed.items()})
 
 

@@ -16,7 +16,7 @@ from docbeam.extractors.protocol import Extractor
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted
+from docbeam.schemas.records import Extracted, Picture
 from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "epub"
@@ -133,8 +133,17 @@ def test_pages_beside_the_spine_come_last_and_files_become_members() -> None:
     Path(extracted.members[0].file or "").unlink()
     assert [(notice.code, notice.part) for notice in extracted.warnings] == [
         (WarningCode.PART_NOT_READ, "OEBPS/v.mp4"),
-        (WarningCode.NEEDS_OCR, "OEBPS/cover.jpg"),
     ]
+    assert extracted.pictures == (Picture("OEBPS/cover.jpg", 0),)
+
+
+def test_drawings_with_words_are_members_and_others_are_not() -> None:
+    svg = '<svg xmlns="http://www.w3.org/2000/svg">{}</svg>'
+    opf = package([item("a", "a.xhtml"), item("w", "w.svg", "image/svg+xml"), item("l", "l.svg", "image/svg+xml")], ["a"])
+    parts = {"OEBPS/book.opf": opf, "OEBPS/a.xhtml": page("a"), "OEBPS/w.svg": svg.format("<text>w</text>"), "OEBPS/l.svg": svg}
+    extracted = read(book(parts))
+    assert [member.path for member in extracted.members] == ["OEBPS/w.svg"]
+    Path(extracted.members[0].file or "").unlink()
 
 
 @pytest.mark.parametrize(

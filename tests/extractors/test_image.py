@@ -8,9 +8,10 @@ import zlib
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from PIL import Image, ImageDraw, ImageFile, PngImagePlugin
+from PIL import Image, ImageChops, ImageDraw, ImageFile, PngImagePlugin
 
 from docbeam.extractors.image import ImageExtractor
+from docbeam.extractors.ocr.blank import is_blank
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -264,3 +265,94 @@ def test_captions_come_from_png_text_and_xmp() -> None:
     extracted = extract(saved(page(), "PNG", pnginfo=texts), MediaType.PNG)
     assert (extracted.title, extracted.author) == ("Plan", "Zoë")
     assert extracted.metadata["image.description"] == "A quay at dusk"
+
+
+def ink_bytes(*, is_adobe: bool) -> bytes:
+    """Return a CMYK JPEG as Photoshop writes it, or as printers' programs do: inks not inverted, and no Adobe marker."""
+    inks = page().convert("RGB").convert("CMYK")
+    data = saved(inks if is_adobe else ImageChops.invert(inks), "JPEG", quality=95)
+    if is_adobe:
+        return data
+    at = data.index(b"\xff\xee")
+    return data[:at] + data[at + 2 + int.from_bytes(data[at + 2 : at + 4], "big") :]
+
+
+@pytest.mark.parametrize("is_adobe", [True, False])
+def test_inks_are_dark_in_both_kinds_of_cmyk_jpeg(is_adobe: bool) -> None:
+    bar, ground = tones(render(ink_bytes(is_adobe=is_adobe), MediaType.JPEG))
+    assert bar < 20
+    assert ground > 235
+
+
+def strip_tiff(bits: int, photometric: int, dark: int, light: int) -> bytes:
+    """Return an uncompressed TIFF of page(), with these sample values for dark and light."""
+    image, rows = page(), []
+    for row in range(400):
+        samples = [light if image.getpixel((column, row)) else dark for column in range(600)]
+        if bits == 1:
+            rows.append(bytes(sum(bit << 7 - n for n, bit in enumerate(samples[at : at + 8])) for at in range(0, 600, 8)))
+        else:
+            rows.append(struct.pack(f"<600{'B' if bits == 8 else 'H'}", *samples))
+    data = b"".join(rows)
+    tags = [(256, 3, 600), (257, 3, 400), (258, 3, bits), (259, 3, 1), (262, 3, photometric)]
+    tags += [(273, 4, 8), (277, 3, 1), (278, 3, 400), (279, 4, len(data))]
+    entries = b"".join(struct.pack("<HHLL", tag, kind, 1, value) for tag, kind, value in tags)
+    return struct.pack("<2sHL", b"II", 42, 8 + len(data)) + data + struct.pack("<H", len(tags)) + entries + bytes(4)
+
+
+@pytest.mark.parametrize(
+    ("bits", "photometric", "dark", "light"),
+    [(1, 1, 0, 1), (1, 0, 1, 0), (8, 1, 0, 255), (8, 0, 255, 0), (16, 1, 0, 65_535), (16, 0, 65_535, 0)],
+)
+def test_dark_stays_dark_whether_0_is_black_or_white(bits: int, photometric: int, dark: int, light: int) -> None:
+    bar, ground = tones(render(strip_tiff(bits, photometric, dark, light), MediaType.TIFF))
+    assert bar < 20
+    assert ground > 235
+
+
+STORED = {  # how a camera with this orientation stores an upright picture
+    1: None,
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_90,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_270,
+}
+
+
+@pytest.mark.parametrize("orientation", STORED)
+@pytest.mark.parametrize(("form", "media_type"), [("JPEG", MediaType.JPEG), ("TIFF", MediaType.TIFF)])
+def test_all_eight_orientations_come_out_upright(orientation: int, form: str, media_type: str) -> None:
+    stored, exif = page(), Image.Exif()
+    if (transpose := STORED[orientation]) is not None:
+        stored = stored.transpose(transpose)
+    exif[0x0112] = orientation
+    upright = render(saved(stored, form, exif=exif), media_type)
+    assert upright.width > upright.height
+    bar, ground = tones(upright)
+    assert bar < 20
+    assert ground > 235
+
+
+def test_a_palette_with_a_transparent_colour_is_paper_under_dark_text() -> None:
+    image = Image.new("P", (600, 400), 0)
+    image.putpalette([0, 0, 0, 10, 10, 10])
+    ImageDraw.Draw(image).rectangle(DARK_BAR, fill=1)
+    bar, ground = tones(render(saved(image, "PNG", transparency=0), MediaType.PNG))
+    assert bar < 20
+    assert ground > 235
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 900), (900, 2), (6, 6)])
+def test_a_picture_with_no_room_for_a_letter_is_drawn_and_blank(size: tuple[int, int]) -> None:
+    image = Image.new("L", size, 255)
+    image.putpixel((0, 0), 0)
+    assert is_blank(render(saved(image, "PNG"), MediaType.PNG)) or size == (6, 6)
+
+
+@pytest.mark.parametrize("dpi", [(0, 0), (1, 1), (72, 72), (99_999, 99_999)])
+def test_insane_resolutions_change_nothing(dpi: tuple[int, int]) -> None:
+    plain = render(saved(page((2_000, 1_400)), "PNG"), MediaType.PNG)
+    assert render(saved(page((2_000, 1_400)), "PNG", dpi=dpi), MediaType.PNG).size == plain.size

@@ -165,7 +165,7 @@ def test_a_stamp_over_a_scan_does_not_make_it_text() -> None:
     assert origins(read(pdf.bytes())) == [Origin.PENDING, Origin.NATIVE, Origin.NATIVE, Origin.NATIVE]
 
 
-def test_a_picture_that_may_hold_text_beside_text_is_named() -> None:
+def test_a_picture_that_may_hold_text_beside_text_is_handed_out_once() -> None:
     pdf = Pdf()
     page = pdf.page(lines(*[LONG] * 12))
     pdf.picture(page, 60, 300, 200, 100, pixels=(400, 200))
@@ -175,8 +175,8 @@ def test_a_picture_that_may_hold_text_beside_text_is_named() -> None:
         pdf.picture(pdf.page(lines(*[LONG] * 12)), 60, 300, 200, 100, pixels=(300, 120))
     extracted = read(pdf.bytes())
     assert set(origins(extracted)) == {Origin.NATIVE}
-    assert [(notice.code, notice.part) for notice in extracted.warnings] == [(WarningCode.NEEDS_OCR, "page 1")]
-    assert "page 1 picture 1 (400 × 200 pixels)" in extracted.warnings[0].message
+    assert [picture.part for picture in extracted.pictures] == ["page 1 picture 1", "page 4 picture 1"]
+    assert {picture.position for picture in extracted.pictures} == {extracted.pages[0].end, extracted.pages[3].end}
 
 
 def test_letters_drawn_as_outlines_are_pending() -> None:

@@ -54,14 +54,14 @@ def test_the_shared_corpus_reads_the_same_in_any_order(shared: Path) -> None:
 def test_a_rebuilt_document_is_kept_and_only_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
     rebuilt: list[bytes] = []
 
-    def rebuild(source: Source, options: ExtractOptions) -> bytes:
+    def rebuild(source: Source, options: ExtractOptions) -> opening.Repaired:
         rebuilt.append(source.read())
-        return document(line(source.read()[-1:].decode()))
+        return opening.Repaired(document(line(source.read()[-1:].decode())))
 
-    monkeypatch.setattr(opening, "_rebuild", rebuild)
-    monkeypatch.setattr(opening, "_rebuilt_last", {})
+    monkeypatch.setattr(opening, "REPAIRS", (rebuild,))
+    monkeypatch.setattr(opening, "_repaired_last", {})
     one, other = b"no PDF at all 1", b"no PDF at all 2"
     for data in (one, one, other, other, one):
         with opening.opened(Source(data=data), ExtractOptions()) as (_, tiers):
-            assert tiers == (opening.NATIVE, opening.REPAIRED)
+            assert tiers == ("native", "repaired")
     assert rebuilt == [one, other, one]

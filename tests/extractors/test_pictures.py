@@ -31,9 +31,9 @@ def slides() -> Extracted:
 
 def test_anchors_leave_no_trace_but_positions() -> None:
     found = slides()
-    assert found.content == "One\n\n\n\nFour goes on\nlast line"
+    assert found.content == "One\n\nFour goes on\nlast line"
     assert page_texts(found) == ["One", "", "", "Four goes on\nlast line"]
-    assert found.pictures == (Picture("a.png", 3, 1), Picture("b.png", 5, 2), Picture("c.png", 12, 4))
+    assert found.pictures == (Picture("a.png", 3, 1), Picture("b.png", 3, 2), Picture("c.png", 10, 4))
 
 
 def test_texts_stand_at_the_end_of_the_line_and_in_their_page() -> None:

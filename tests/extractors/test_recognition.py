@@ -165,7 +165,7 @@ def test_page_numbers_are_named_in_runs() -> None:
 class OneAnswer:
     """An engine that always gives the same answer."""
 
-    name, version, languages = "fake", "1", ("eng",)
+    name, version, languages, data_folder = "fake", "1", ("eng",), None
 
     def __init__(self, answer: Recognised) -> None:
         self.answer = answer
@@ -173,8 +173,8 @@ class OneAnswer:
     def recognise(self, image: Image.Image, languages: str, timeout_seconds: float, *, is_sparse: bool = False) -> Recognised:
         return self.answer
 
-    def needed_turn(self, image: Image.Image, timeout_seconds: float) -> int | None:
-        return 0
+    def orientation(self, image: Image.Image, timeout_seconds: float) -> None:
+        return None
 
 
 def bar() -> Image.Image:
@@ -243,6 +243,7 @@ def test_the_library_keeps_the_body_cap(given: bytes | io.BytesIO) -> None:
 
 def test_the_library_reads_text_without_an_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))  # where a resident engine would find its languages
     assert extract_text(b"plain words\n", name="a.txt", isolated=False).content.strip() == "plain words"
     with pytest.raises(ExtractionError) as caught:
         extract_text(png(bar()), isolated=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docbeam.extractors import extract_text
+from docbeam.schemas.options import ExtractOptions
 
 FOLDER = Path(__file__).parent
 NO_DOCUMENT = (".expected", ".py", ".pyc")
@@ -24,5 +25,5 @@ def pairs() -> list[tuple[Path, Path]]:
 
 
 def text_of(document: Path) -> str:
-    """Return a document's own text, its line ends at the end left out."""
-    return extract_text(document, isolated=False).content.rstrip("\n")
+    """Return a document's own text, without that of pictures inside of it, its line ends at the end left out."""
+    return extract_text(document, options=ExtractOptions(ocr_embedded=False), isolated=False).content.rstrip("\n")

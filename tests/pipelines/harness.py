@@ -14,6 +14,7 @@ import pyarrow.dataset as ds
 
 from docbeam.schemas.arrow import CLOCK_COLUMNS
 
+PATIENT = ("--extraction-timeout-seconds", "600", "--ocr-page-timeout-seconds", "600")  # no row depends on the machine's speed
 TIMEOUT_SECONDS = 300
 
 

@@ -12,11 +12,12 @@ import pytest
 
 from docbeam.extractors.registry import BUILT_IN
 from docbeam.schemas.arrow import DATASETS
-from tests.pipelines.harness import extract, rows, run_files
+from tests.pipelines.harness import PATIENT, command, comparable, rows, run_files
 
 READ = frozenset(media_type for entry in BUILT_IN for media_type in entry.media_types)
 LEAST_RATE = 0.97
 LEAST_TYPED_RIGHT = 0.99
+LONGEST_SECONDS = 1_800
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +29,8 @@ def corpus() -> Path:
 
 
 @pytest.fixture(scope="module")
-def out(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus") / "out"
-    done = extract(corpus / "corpus", folder)
-    assert done.returncode == 0, done.stderr
-    return folder
+def out(direct_corpus: Path) -> Path:
+    return direct_corpus
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +78,22 @@ def test_bad_documents_fail_as_expected(verdicts: list[dict[str, object]]) -> No
 
 def test_nothing_ends_as_a_fault_of_ours(out: Path) -> None:
     assert not [(row["uri"], row["error_message"]) for row in rows(out, "quarantine") if row["error_category"] == "internal"]
+
+
+def test_equal_bytes_options_and_fingerprint_give_equal_rows_at_one_child_and_at_four(
+    corpus: Path, out: Path, tmp_path: Path
+) -> None:
+    flags = (*PATIENT, "--max-concurrent-extractions", "1", "--progress", "none")
+    done = subprocess.run(  # all of its OCR, one page after the other
+        command("extract", corpus / "corpus", "--output", tmp_path / "out", *flags),
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    one, four = ({row["uri"]: row for row in comparable(folder)} for folder in (tmp_path / "out", out))
+    assert one.keys() == four.keys()
+    differing = {
+        uri: [name for name in row if row[name] != four[uri].get(name)] for uri, row in one.items() if row != four[uri]
+    }
+    assert not differing

@@ -238,10 +238,10 @@ def test_progress_lines_are_plain_off_a_terminal(samples: Path, tmp_path: Path) 
 def test_without_tesseract_all_else_is_read_and_one_line_says_so(samples: Path, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     arguments = ("extract", samples / "notes", samples / "scans", "--output", tmp_path / "out", "--progress", "none")
-    done = docbeam(*arguments, env={"PATH": str(tmp_path / "bin")})
+    done = docbeam(*arguments, env={"PATH": str(tmp_path / "bin"), "TESSDATA_PREFIX": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("Tesseract is not installed") == 1
     assert len(rows(tmp_path / "out", "documents")) == 2
     found = {(row["error_category"], row["is_retryable"]) for row in rows(tmp_path / "out", "quarantine")}
     assert found == {("needs_ocr", True)}
-    assert "Tesseract" not in docbeam(*arguments, "--no-ocr", env={"PATH": str(tmp_path / "bin")}).stderr
+    assert "Tesseract" not in docbeam(*arguments, "--no-ocr", env={"PATH": str(tmp_path / "bin"), "TESSDATA_PREFIX": str(tmp_path)}).stderr

@@ -227,3 +227,23 @@ def test_storage_that_fails_in_its_own_way_is_a_usage_error(monkeypatch: pytest.
     monkeypatch.setattr(fsspec.get_filesystem_class("memory"), "exists", exists)
     with pytest.raises(UsageError, match=r"input .memory://x.: no credentials$"):
         check_inputs(["memory://x"], None, {})
+
+
+def test_a_manifest_gives_digests_and_sizes_under_names_as_people_write_them(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    (tmp_path / "m.csv").write_text(f"URI,SHA-256,MD5,Size\na.txt, {'AB' * 32} ,{'CD' * 16},1\na.txt,,,\n")
+    (ref,) = list_blobs([], str(tmp_path / "m.csv"), {})
+    assert (ref.expected_sha256, ref.expected_md5, ref.expected_bytes) == ("ab" * 32, "cd" * 16, 1)
+    assert ref.has_expectation
+    (tmp_path / "m.jsonl").write_text('{"uri": "a.txt", "size_bytes": "many"}\n')
+    with pytest.raises(UsageError, match="entry 1: size 'many' is not a number of bytes"):
+        check_inputs([], str(tmp_path / "m.jsonl"), {})
+
+
+def test_what_is_in_the_manifest_and_in_an_input_is_checked(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in "ab":
+        (tmp_path / f"in/{name}.txt").write_text(name)
+    (tmp_path / "m.csv").write_text(f"uri,md5\nin/b.txt,{'0' * 32}\n")
+    found = {ref.uri[-5:]: ref.expected_md5 for ref in list_blobs([str(tmp_path / "in")], str(tmp_path / "m.csv"), {})}
+    assert found == {"a.txt": None, "b.txt": "0" * 32}

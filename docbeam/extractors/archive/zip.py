@@ -9,7 +9,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from docbeam.extractors.archive.contents import Item, comment_line, mark_damaged, unpack
 from docbeam.extractors.bounded import TextBuilder
@@ -32,6 +32,9 @@ from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted, Member
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, WarningCode
+
+if TYPE_CHECKING:
+    from docbeam.extractors.encryption.zip import ZipLock
 
 DOS_HOSTS = frozenset((0, 6, 10, 11, 14))  # FAT, HPFS, NTFS and VFAT
 UNIX_HOSTS = frozenset((3, 19))
@@ -63,8 +66,11 @@ class ZipExtractor:
                 with out.until_full():
                     out.line(comment)
                 out.meta("zip.comment", comment)
-            items = [_item(file, entry, name, options) for entry, name in zip(entries, names, strict=True)]
+            lock = _lock(source, options) if any(entry.is_encrypted for entry in entries) else None
+            items = [_item(file, entry, name, options, lock) for entry, name in zip(entries, names, strict=True)]
             unpack(items, out)
+        if lock is not None:
+            lock.describe(out)
         out.meta("zip.entryCount", len(entries))
         out.meta("zip.encryptedEntryCount", sum(entry.is_encrypted for entry in entries) or None)
         if codec is not None:
@@ -137,12 +143,18 @@ def _unicode_path(entry: ZipEntry) -> str | None:
     return None
 
 
-def _item(file: BinaryIO, entry: ZipEntry, name: str, options: ExtractOptions) -> Item:
+def _lock(source: Source, options: ExtractOptions) -> ZipLock:
+    from docbeam.extractors.encryption.zip import ZipLock  # late: few archives are encrypted
+
+    return ZipLock(source, options)
+
+
+def _item(file: BinaryIO, entry: ZipEntry, name: str, options: ExtractOptions, lock: ZipLock | None) -> Item:
     comment = decoded_names([entry.comment])[0][0] if entry.comment else ""
     link = None
     if entry.host in UNIX_HOSTS and stat.S_ISLNK(entry.attributes >> 16) and (entry.file_size or 0) <= MAX_LINK_BYTES:
         link = f"a symbolic link, not followed: {_target(file, entry)}"
-    return Item(name, entry.file_size, lambda: _counted(file, entry, options.max_decompressed_bytes), link, comment)
+    return Item(name, entry.file_size, lambda: _counted(file, entry, options.max_decompressed_bytes, lock), link, comment)
 
 
 def _target(file: BinaryIO, entry: ZipEntry) -> str:
@@ -152,10 +164,10 @@ def _target(file: BinaryIO, entry: ZipEntry) -> str:
         return "its target can't be read"
 
 
-def _counted(file: BinaryIO, entry: ZipEntry, limit: int) -> Iterator[bytes]:
+def _counted(file: BinaryIO, entry: ZipEntry, limit: int, lock: ZipLock | None) -> Iterator[bytes]:
     """Yield an entry's bytes; one that unpacks past the limit, whatever size it declares, fails alone."""
     count = 0
-    for chunk in entry_chunks(file, entry):
+    for chunk in entry_chunks(file, entry, lock=lock):
         count += len(chunk)
         if count > limit:
             message = f"member {entry.name!r}: unpacks past the limit of {limit} bytes, {entry.file_size} declared"

@@ -6,12 +6,15 @@ Source: EPUB 3.3; OPF 2.0.1 and OCF 2.0.1 for EPUB 2.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.epub.details import with_details
 from docbeam.extractors.epub.publication import Item, Publication
 from docbeam.extractors.html import HtmlExtractor
 from docbeam.extractors.ooxml.package import FATAL, Package
+from docbeam.extractors.package_pictures import part_picture
+from docbeam.extractors.pictures import PART_SEPARATOR, re_anchored
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import BY_EXTENSION, MediaType
@@ -19,7 +22,11 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, PageKind, TruncationReason, WarningCode
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 MIN_PICTURE_BYTES = 4_096  # smaller ones are ornaments
+MAX_DRAWING_BYTES = 1 << 20  # that are looked through for words
 MIN_SECONDS = 0.1  # that a page gets, however late it is
 # What serves the pages and is no document: styles, scripts, fonts, tables of contents, synchronised speech.
 _SERVING = (
@@ -51,6 +58,18 @@ class EpubExtractor:
         with source.open() as file:
             return _Reader(Package(file, options), options).read()
 
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the archive, or one that a page holds itself. Raises ExtractionError as embedded_picture does."""
+        page, _, inner = part.partition(PART_SEPARATOR)
+        if not inner:
+            return part_picture(source, part, options)
+        with source.open() as file:
+            package = Package(file, options)
+            if not package.has(page):
+                raise ExtractionError(ErrorCategory.CORRUPT, f"{page}: not in the archive")
+            data = package.part(page)
+        return HtmlExtractor().picture(Source(data=data, name=page), MediaType.XHTML, inner, options)
+
 
 class _Reader:
     def __init__(self, package: Package, options: ExtractOptions) -> None:
@@ -68,12 +87,15 @@ class _Reader:
             raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "META-INF/encryption.xml: the pages are encrypted")
         pages = [*book.spine, *self._beside_spine(book)]
         with out.until_full():
+            if out.wants(1):
+                self._add_pictures(book, is_cover=True)
             for number in out.wanted(len(pages)):
                 self._add_page(number, pages[number - 1], book)
             self._unpack(book)
         if not self._has_text:
             out.warn(WarningCode.NO_TEXT, "document", "no page has text")
-        self._name_pictures(book)
+        with out.until_full():
+            self._add_pictures(book, is_cover=False)
         version = next((element.getroottree().getroot().get("version", "") for element in book.metadata), "")
         return with_details(out, book.metadata, version=version, page_count=len(pages), confidence=self._confidence)
 
@@ -97,12 +119,12 @@ class _Reader:
             out.warn(WarningCode.PAGE_FAILED, item.name, f"page {number} is encrypted")
         elif item.is_page:
             self._read_names.add(item.name)
-            text = self._page_text(number, item.name)
+            text = self._page_text(number, item.name, book)
         elif item.media_type.startswith("image/"):
-            out.warn(WarningCode.NEEDS_OCR, f"page {number}", f"{item.name}: a picture; text in it is not recognised")
+            text = out.picture(item.name)
         out.page(number, text, kind=PageKind.CHAPTER)
 
-    def _page_text(self, number: int, name: str) -> str:
+    def _page_text(self, number: int, name: str, book: Publication) -> str:
         out = self._out
         try:
             data = self._package.part(name)
@@ -116,7 +138,9 @@ class _Reader:
         options = replace(out.options, extraction_timeout_seconds=seconds)
         is_html = name.lower().endswith((".html", ".htm")) and b"<?xml" not in data[:100]
         media_type = MediaType.HTML if is_html else MediaType.XHTML
-        page = HtmlExtractor().extract(Source(data=data, name=name), media_type, options)
+        page = HtmlExtractor().extract_page(
+            Source(data=data, name=name), media_type, options, lambda address: self._picture_part(name, address, book)
+        )
         self._has_text = self._has_text or bool(page.content.strip())
         if page.confidence != Confidence.DETERMINISTIC:
             self._confidence = page.confidence
@@ -126,7 +150,18 @@ class _Reader:
                 out.warn(notice.code, part, notice.message)
         if page.truncation is not None:
             out.cut(page.truncation)
-        return page.content.strip("\n")
+        return re_anchored(page, lambda part: out.picture(self._outer_part(name, part))).strip("\n")
+
+    def _picture_part(self, name: str, address: str, book: Publication) -> str | None:
+        """Return the picture of the archive that an address in a page means, if it is large enough for words."""
+        found = None if "://" in address else book.names.find(name, address)
+        is_large = found is not None and self._package.size(found) >= MIN_PICTURE_BYTES
+        is_drawing = found is not None and found.lower().endswith((".svg", ".svgz"))
+        return found if is_large and not is_drawing and found not in book.encrypted else None
+
+    def _outer_part(self, name: str, part: str) -> str:
+        """Return the name of a picture in a page: the archive's, or the page's with the number of one that it holds itself."""
+        return part if self._package.has(part) else f"{name}{PART_SEPARATOR}{part}"
 
     def _unpack(self, book: Publication) -> None:
         """Unpack the documents that the book carries beside its pages."""
@@ -145,16 +180,32 @@ class _Reader:
             elif self._is_document(name, media_type):
                 self._out.member(name, self._package.chunks(name), media_type or None)
 
+    def _has_words(self, drawing: str) -> bool:
+        """Say whether a drawing (SVG) writes words; the others illustrate."""
+        if self._package.size(drawing) > MAX_DRAWING_BYTES:
+            return True
+        try:
+            return b"<text" in self._package.part(drawing)
+        except ExtractionError as error:
+            if error.category in FATAL:
+                raise
+            return False
+
     def _is_document(self, name: str, media_type: str) -> bool:
+        if media_type == MediaType.SVG:
+            return self._has_words(name)
         if not media_type or media_type in _SERVING or media_type.partition("/")[0] in _SERVING_KINDS:
             return False
         by_name = BY_EXTENSION.get(f".{name.rpartition('.')[2].lower()}", "")
         is_page = media_type in (MediaType.XHTML, MediaType.HTML)
         return not is_page and by_name not in _SERVING and by_name.partition("/")[0] not in _SERVING_KINDS
 
-    def _name_pictures(self, book: Publication) -> None:
+    def _add_pictures(self, book: Publication, *, is_cover: bool) -> None:
+        """Hand out the cover, or the pictures that no page shows. Raises Full."""
         for item in book.items.values():
             is_picture = item.media_type.startswith("image/") and item.media_type != MediaType.SVG
-            if is_picture and item.name and self._package.size(item.name) >= MIN_PICTURE_BYTES and item not in book.spine:
-                kind = "the cover" if "cover" in f"{item.properties} {item.id}".lower() else "a picture"
-                self._out.warn(WarningCode.NEEDS_OCR, item.name, f"{kind}; text in it is not recognised")
+            is_wanted = not is_cover or "cover" in f"{item.properties} {item.id}".lower()
+            if not (is_picture and is_wanted and item.name) or item in book.spine or item.name in book.encrypted:
+                continue
+            if self._package.size(item.name) >= MIN_PICTURE_BYTES and (anchor := self._out.picture(item.name)):
+                self._out.add(anchor)

@@ -76,7 +76,7 @@ class Publication:
     def __init__(self, package: Package, out: TextBuilder) -> None:
         self._package = package
         self._out = out
-        self._names = Names(package)
+        self.names = Names(package)
         self.items: dict[str, Item] = {}
         self.metadata: list[Element] = []
         self.encrypted = self._read_encryption()
@@ -136,7 +136,7 @@ class Publication:
             element.get("id") or "",
             href,
             (element.get("media-type") or "").strip().lower(),
-            self._names.find(part, href) if href else None,
+            self.names.find(part, href) if href else None,
             element.get("properties") or "",
             element.get("fallback") or "",
         )
@@ -149,7 +149,7 @@ class Publication:
                 paths.append(element.get("full-path") or "")
         else:
             self._out.warn(WarningCode.ENTRY_MISSING, CONTAINER, "the container file is missing")
-        found = [name for path in paths if path and (name := self._names.find("", path))]
+        found = [name for path in paths if path and (name := self.names.find("", path))]
         for name in found[1:]:
             self._out.warn(WarningCode.PART_NOT_READ, name, "another rendition of the book")
         return found[0] if found else next((name for name in self._package.names() if name.lower().endswith(".opf")), None)
@@ -171,7 +171,7 @@ class Publication:
             if any(method in OBFUSCATED_FONTS for method in methods):
                 continue
             for reference in data.iter("{*}CipherReference"):
-                if name := self._names.find("", reference.get("URI") or ""):
+                if name := self.names.find("", reference.get("URI") or ""):
                     names.add(name)
         return names
 

@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborNode
 from docbeam.extractors.html.elements import BLANK, LINE, Leave, children, item_number, nothing, numeral
 from docbeam.extractors.html.flow import Flow
 from docbeam.extractors.html.tables import Grid, span
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.extractors.tables import TableWriter
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def table(layout: Layout, node: LexborNode) -> Leave:
         layout.lists = lists
         if grid is not None:
             write_rows(layout, grid)
+            layout.flow.anchor(grid.anchors)
 
     return end
 
@@ -118,7 +120,9 @@ def cell(layout: Layout, node: LexborNode) -> Leave:
     def end() -> None:
         layout.flow = layout.flows.pop()
         layout.pre = pre
-        text, is_header = " ".join("".join(parts).split()), node.tag == "th"
+        text, is_header = "".join(parts), node.tag == "th"
+        grid.anchors += anchors_in(text)
+        text = " ".join(without_anchors(text).split())
         grid.cell(text, span(attributes.get("colspan")), span(attributes.get("rowspan")), is_header=is_header)
 
     return end

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -10,6 +12,7 @@ from docbeam.extractors.bounded import MAX_METADATA_CHARS, TextBuilder
 from docbeam.extractors.charset import decode
 from docbeam.extractors.html.elements import text_of
 from docbeam.extractors.html.layout import Layout
+from docbeam.extractors.html.pictures import InlinePictures, inline_picture
 from docbeam.extractors.html.prepare import PRESCAN_BYTES, as_html, declared_charset, shortened
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
@@ -17,6 +20,10 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence, TruncationReason, WarningCode
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PartOf = Callable[[str], str | None]
 AUTHOR = ("author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "byl")
 CREATED = (
     "article:published_time", "datepublished", "dcterms.created", "dc.date", "dcterms.date", "date", "pubdate",
@@ -42,14 +49,28 @@ class HtmlExtractor:
 
     def extract(self, source: Source, media_type: str, options: ExtractOptions) -> Extracted:
         """Return the text of the page as a browser lays it out, without running or fetching anything."""
+        return self.extract_page(source, media_type, options)
+
+    def extract_page(
+        self, source: Source, media_type: str, options: ExtractOptions, part_of: PartOf = lambda address: None
+    ) -> Extracted:
+        """Return the text of a page as extract does. `part_of` names the picture at an address, if it is within reach."""
         out = TextBuilder(options)
         data = source.read()
         found = decode(data, declared=declared_charset(data[:PRESCAN_BYTES]))
         found.report(out)
-        is_xml = media_type == MediaType.XHTML or found.text.lstrip()[:5] == "<?xml"
-        markup = as_html(found.text) if is_xml else found.text
+        inline = InlinePictures()
+        text = inline.numbered(found.text)
+        is_xml = media_type == MediaType.XHTML or text.lstrip()[:5] == "<?xml"
+        markup = as_html(text) if is_xml else text
         kept, is_whole = shortened(markup, options.max_extracted_chars)
-        layout = Layout(out)
+
+        def picture(address: str, shown: tuple[str | None, str | None]) -> str:
+            if address.lstrip()[:5].lower() == "data:":
+                return inline.anchor(address, shown, out)
+            return out.picture(part) if (part := part_of(address)) else ""
+
+        layout = Layout(out, picture)
         with out.until_full():
             layout.page(kept)
             if not is_whole:
@@ -58,6 +79,17 @@ class HtmlExtractor:
         if layout.is_empty:
             out.warn(WarningCode.NO_TEXT, "document", "the page shows no text")
         return _with_head(layout.tree, out, found.confidence)
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture that the page holds itself. Raises ExtractionError as embedded_picture does."""
+        from docbeam.extractors.image.embedded import embedded_picture  # late: Pillow costs more than most pages
+
+        return embedded_picture(self.picture_bytes(source, part), part, options)
+
+    def picture_bytes(self, source: Source, part: str) -> bytes:
+        """Return the bytes of a picture that the page holds itself. Raises: ExtractionError CORRUPT."""
+        data = source.read()
+        return inline_picture(decode(data, declared=declared_charset(data[:PRESCAN_BYTES])).text, part)
 
 
 def _with_head(tree: LexborHTMLParser | None, out: TextBuilder, confidence: Confidence) -> Extracted:

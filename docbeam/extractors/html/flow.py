@@ -57,6 +57,11 @@ class Flow:
             self.text(text)
             self.space()
 
+    def anchor(self, anchor: str) -> None:
+        """Add the anchor of a picture: it stands where the text so far ends, and changes nothing of what follows."""
+        if anchor:
+            self._sink(anchor)
+
     def raw(self, text: str) -> None:
         """Add preformatted text: every space and line end counts."""
         body = text.rstrip("\n")

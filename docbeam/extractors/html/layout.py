@@ -19,6 +19,7 @@ from docbeam.extractors.html.prepare import flattened
 from docbeam.extractors.html.tables import Grid, Shape, table_shapes
 from docbeam.schemas.vocabulary import WarningCode
 
+PictureOf = Callable[[str, tuple[str | None, str | None]], str]  # address, width and height as written ─► anchor
 CHECK_EVERY_NODES = 4_096  # for the deadline
 
 TAGS = re.compile("<[^>]*>")
@@ -32,7 +33,8 @@ STYLE_PRE = re.compile(r"(?:^|;)\s*white-space\s*:\s*(?:pre|break-spaces)")
 class Layout:
     """Lays a parsed page out into a TextBuilder."""
 
-    def __init__(self, out: TextBuilder) -> None:
+    def __init__(self, out: TextBuilder, picture: PictureOf) -> None:
+        self.picture = picture
         self.left_out: Counter[str] = Counter()  # characters that exist and are not shown, by reason
         self.out = out
         self.tree: LexborHTMLParser | None = None
@@ -175,6 +177,7 @@ class Layout:
 HANDLERS: dict[str, Callable[[Layout, LexborNode], Leave]] = {
     "br": phrasing.line_end,
     "img": phrasing.picture,
+    "image": phrasing.picture,
     "area": phrasing.picture,
     "a": phrasing.link,
     "label": phrasing.link,

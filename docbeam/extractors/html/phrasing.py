@@ -25,8 +25,12 @@ def line_end(layout: Layout, node: LexborNode) -> Leave:
 
 
 def picture(layout: Layout, node: LexborNode) -> Leave:
-    """Write the alternative text of a picture."""
-    layout.flow.word(node.attributes.get("alt") or "")
+    """Write the alternative text of a picture, and hand it out if the page or its book has it."""
+    attributes = node.attributes
+    layout.flow.word(attributes.get("alt") or "")
+    address = attributes.get("src") or attributes.get("href") or attributes.get("xlink:href") or ""
+    if address and node.tag != "area":
+        layout.flow.anchor(layout.picture(address, (attributes.get("width"), attributes.get("height"))))
     raise Skip
 
 
@@ -108,7 +112,7 @@ def field(layout: Layout, node: LexborNode) -> Leave:
         marks = "[]" if kind == "checkbox" else "()"
         layout.flow.word(f"{marks[0]}{'x' if 'checked' in attributes else ' '}{marks[1]}")
     elif kind == "image":
-        layout.flow.word(attributes.get("alt") or "")
+        picture(layout, node)
     elif kind not in ("hidden", "password", "file", "color", "range"):
         layout.flow.word(attributes.get("value") or attributes.get("placeholder") or "")
     raise Skip

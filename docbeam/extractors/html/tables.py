@@ -100,6 +100,7 @@ class Grid:
     """The rows of a data table: texts with their column, merged cells once."""
 
     chars: int = 0
+    anchors: str = ""  # of the pictures in its cells, which follow the table
     _rows: list[list[tuple[int, str]]] = field(default_factory=list)
     _headers: set[int] = field(default_factory=set)  # indices of rows that a <thead> or only <th> make header rows
     _has_only_headers: bool = True  # the cells of the row so far

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from PIL import Image, ImageFile, ImageOps
+from PIL import Image, ImageChops, ImageFile, ImageOps
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.image.frames import Frame, decoder_guarded, opened
@@ -50,6 +50,7 @@ def _decoded(source: Source, media_type: str, frame: Frame, options: ExtractOpti
             if not is_lenient or media_type != "image/tiff" or getattr(picture, "tile", None):
                 raise
             decoder_guarded(picture.load)
+        picture = _with_printers_inks(picture)
         _turn_upright(picture)
         picture.info["is_white_zero"] = is_white_zero
         return picture, dpi, ""
@@ -61,6 +62,15 @@ def _draft(picture: Image.Image, dpi: float | None) -> None:
         return
     shrink = min(wanted_factor(picture.size, dpi), 1.0)
     picture.draft("L", (int(picture.width * shrink), int(picture.height * shrink)))
+
+
+def _with_printers_inks(picture: Image.Image) -> Image.Image:
+    """Return CMYK as it is meant: Pillow takes every JPEG for Photoshop's, which stores inks the other way round."""
+    if picture.mode != "CMYK" or picture.format != "JPEG" or "adobe" in picture.info:
+        return picture
+    inverted = ImageChops.invert(picture)
+    inverted.info = picture.info
+    return inverted
 
 
 def _is_white_zero(picture: Image.Image) -> bool:

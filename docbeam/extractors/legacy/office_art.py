@@ -6,7 +6,7 @@ Source: [MS-ODRAW] 2.2 (records), 2.3 (properties).
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from docbeam.extractors.ooxml.graphics import alt_text
@@ -89,11 +89,15 @@ def shape_words(properties: dict[int, int | bytes]) -> str:
     return alt_text(wide_text(properties.get(DESCRIPTION))) if is_picture else ""
 
 
-def drawn_pictures(data: bytes) -> int:
-    """Return how many different pictures Word's drawings show."""
-    shown = {properties[PICTURE] for page in word_drawings(data) for _, properties in shapes_in(data, page)
-             if isinstance(properties.get(PICTURE), int)}  # fmt: skip
-    return len(shown - {0})
+def drawn_pictures(data: bytes) -> list[int]:
+    """Return the numbers of the pictures that Word's drawings show, each once, in their order."""
+    return pictures_of(properties for page in word_drawings(data) for _, properties in shapes_in(data, page))
+
+
+def pictures_of(shapes: Iterable[dict[int, int | bytes]]) -> list[int]:
+    """Return the numbers of the pictures that shapes with these properties show, each once."""
+    found = (properties.get(PICTURE) for properties in shapes)
+    return list(dict.fromkeys(number for number in found if isinstance(number, int) and number))
 
 
 def word_drawings(data: bytes) -> Iterator[Art]:

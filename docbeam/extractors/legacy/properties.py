@@ -6,7 +6,7 @@ Source: [MS-OLEPS] 2.21 (PropertySetStream); [MS-OSHARED] 2.3.3.2.1 (summary) an
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from docbeam.extractors.bounded import TextBuilder
@@ -30,10 +30,19 @@ Value = str | int | datetime
 
 
 def finished(
-    compound: CompoundFile | None, out: TextBuilder, family: str, *, is_whole: bool, page_count: int | None = None
+    compound: CompoundFile | None,
+    out: TextBuilder,
+    family: str,
+    *,
+    is_whole: bool,
+    page_count: int | None = None,
+    opened: Mapping[str, bytes] | None = None,
 ) -> Extracted:
-    """Return what was collected, with the document's properties as metadata and title, author and dates lifted."""
-    values = {} if compound is None else read_properties(compound)
+    """Return what was collected, with the document's properties as metadata and title, author and dates lifted.
+
+    `opened` are streams of an encrypted document that take the place of the compound file's own.
+    """
+    values = {} if compound is None else read_properties(compound, opened or {})
     for name, value in values.items():
         if name not in _LIFTED:
             out.meta(f"{family}.{name}", value.isoformat() if isinstance(value, datetime) else value)
@@ -48,14 +57,14 @@ def finished(
     )
 
 
-def read_properties(compound: CompoundFile) -> dict[str, Value]:
+def read_properties(compound: CompoundFile, opened: Mapping[str, bytes]) -> dict[str, Value]:
     """Return the properties that have a name here; a broken set has fewer."""
     found: dict[str, Value] = {}
     for stream, names in ((SUMMARY, _SUMMARY_NAMES), (DOCUMENT_SUMMARY, _DOCUMENT_NAMES)):
-        entry = compound.find(stream)
-        if entry is None:
-            continue
-        for number, value in _properties(compound.read(entry, MAX_STREAM_BYTES)):
+        entry, data = compound.find(stream), opened.get(stream.lower())
+        if data is None:
+            data = b"" if entry is None else compound.read(entry, MAX_STREAM_BYTES)
+        for number, value in _properties(data):
             if number in names and value not in ("", 0):
                 found.setdefault(names[number], value)
     return found

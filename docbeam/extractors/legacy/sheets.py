@@ -18,6 +18,7 @@ from docbeam.extractors.ooxml.xlsx.header_footer import header_footer_lines
 from docbeam.extractors.ooxml.xlsx.headers import header_rows
 from docbeam.extractors.ooxml.xlsx.numbers import Show, general, shower
 from docbeam.extractors.ooxml.xlsx.strings import one_line
+from docbeam.extractors.pictures import without_anchors
 from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
 
 ERRORS = {
@@ -73,6 +74,7 @@ class Sheet:
     filtered: tuple[int, int] | None = None  # the first and last row of a filter's range
     frozen_rows: int = 0
     pictures: int = 0
+    shown_pictures: list[int] = field(default_factory=list)  # by their numbers in the workbook's store
     lost_strings: int = 0
     is_cut: bool = False  # at the deadline
     is_broken: bool = False  # ends before its last record
@@ -106,7 +108,7 @@ def add_sheet(out: TextBuilder, family: str, number: int, name: str, sheet: Shee
             around += _bounded(chain(_comment_lines(sheet), sheet.boxes, boxes), out)
         except Full:
             sheet.is_cut = True
-        lines += ["", *around] if around else []
+        lines += ["", *around] if any(map(without_anchors, around)) else around
     lines += footers
     for key, count in ((f"{family}.hiddenRows", len(sheet.hidden_rows & sheet.rows.keys())),
                        (f"{family}.hiddenColumns", sheet.hidden_columns)):  # fmt: skip
@@ -116,7 +118,7 @@ def add_sheet(out: TextBuilder, family: str, number: int, name: str, sheet: Shee
     out.page(number, "\n".join(shown), kind=PageKind.SHEET, label=name)
     if sheet.is_cut:
         out.stop(TruncationReason.DEADLINE)
-    return bool(lines)
+    return any(map(without_anchors, lines))
 
 
 def name_sheets(out: TextBuilder, family: str, sheets: list[tuple[str, str]]) -> None:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.protocol import Extractor
 from docbeam.extractors.registry import extractor_for
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
+from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
 MIN_SECONDS = 0.1  # the least that options allow
+
+
+@runtime_checkable
+class HoldsPictures(Protocol):
+    """An extractor of documents that hold pictures in their own text."""
+
+    def picture_bytes(self, source: Source, part: str) -> bytes:
+        """Return the bytes of a picture. Raises: ExtractionError CORRUPT."""
 
 
 def inner_text(out: TextBuilder, media_type: str, body: str | bytes, where: str) -> str:
@@ -40,4 +51,16 @@ def inner_text(out: TextBuilder, media_type: str, body: str | bytes, where: str)
     for member in found.members:
         with open(member.file or "", "rb") as file:
             out.member(member.path, file.read(), member.media_type)
+    _unpack_pictures(out, extractor, Source(data=data), found, where)
     return found.content
+
+
+def _unpack_pictures(out: TextBuilder, extractor: Extractor, source: Source, found: Extracted, where: str) -> None:
+    """Hand out the pictures that a body holds itself as members, as those that it refers to are."""
+    if not isinstance(extractor, HoldsPictures):
+        return
+    for picture in found.pictures:
+        try:
+            out.member(f"{where}/{picture.part}", extractor.picture_bytes(source, picture.part))
+        except ExtractionError as error:
+            out.failed_member(f"{where}/{picture.part}", error.category, error.message)

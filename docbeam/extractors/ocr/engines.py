@@ -1,35 +1,50 @@
-"""Which engine is installed, which languages it has, and the versions that belong into the fingerprint."""
+"""Which engine is installed, which languages it has, and the versions that belong into the fingerprint.
+
+The resident engine comes first where its extra is installed; it finds the language files of the tesseract command.
+"""
 
 from __future__ import annotations
 
+import glob
 import hashlib
+import importlib.util
 import os
 import shutil
 from functools import lru_cache
 
+from docbeam.extractors.ocr.languages import AUTO
 from docbeam.extractors.ocr.protocol import OcrEngine
-from docbeam.extractors.ocr.tesseract import COMMAND, TesseractEngine
+from docbeam.extractors.ocr.resident import LANGUAGE_SUFFIX, MODULE, ResidentEngine
+from docbeam.extractors.ocr.tesseract import COMMAND, ORIENTATION_DATA, TesseractEngine, data_folders
 from docbeam.schemas.errors import ExtractionError, UsageError
 
 DIGEST_CHARS = 16  # 64 bits tell two releases of a language file apart
-ORIENTATION_DATA = "osd"  # decides how a page is turned, and so what is read
 
 
-def find_engine() -> TesseractEngine | None:
-    """Return the installed engine, or None where the tesseract command is missing or does not start."""
+def find_engine() -> OcrEngine | None:
+    """Return the installed engine, or None where there is neither a resident one nor a tesseract command that starts."""
     command = shutil.which(COMMAND)
-    return _probed(command) if command else None
+    program = _probed(command) if command else None
+    if importlib.util.find_spec(MODULE) is not None:
+        folder = program.data_folder if program else next(filter(_has_languages, data_folders()), None)
+        resident = _loaded(folder) if folder else None
+        if resident is not None:
+            return resident
+    return program
 
 
 def check_languages(engine: OcrEngine, languages: str) -> None:
     """Raise UsageError naming each language that the engine lacks and the package that has it."""
-    missing = [code for code in dict.fromkeys(languages.split("+")) if code not in engine.languages]
+    wanted = [ORIENTATION_DATA] if languages == AUTO else languages.split("+")
+    missing = [code for code in dict.fromkeys(wanted) if code not in engine.languages]
     if missing:
         packages = " ".join(_package(code) for code in missing)
         raise UsageError(
             f"ocr_languages: {engine.name} has no {', '.join(missing)} (it has {', '.join(engine.languages) or 'none'}); "
             f"install with: apt-get install {packages}"
         )
+    if languages == AUTO and not set(engine.languages) - {ORIENTATION_DATA}:
+        raise UsageError(f"ocr_languages: {engine.name} has no language; install with: apt-get install {_package('eng')}")
 
 
 def engine_versions(languages: str = "eng") -> dict[str, str]:
@@ -38,15 +53,20 @@ def engine_versions(languages: str = "eng") -> dict[str, str]:
     if engine is None:
         return {}
     versions = {engine.name: engine.version}
-    for code in sorted({*languages.split("+"), ORIENTATION_DATA}):
-        path = os.path.join(engine.data_folder or "", f"{code}.traineddata")
+    codes = engine.languages if languages == AUTO else languages.split("+")
+    for code in sorted({*codes, ORIENTATION_DATA}):
+        path = os.path.join(engine.data_folder or "", code + LANGUAGE_SUFFIX)
         if os.path.isfile(path):
-            versions[f"{code}.traineddata"] = _data_digest(path)
+            versions[code + LANGUAGE_SUFFIX] = _data_digest(path)
     return versions
 
 
 def _package(code: str) -> str:
     return "tesseract-ocr-" + code.lower().replace("/", "-").replace("_", "-")
+
+
+def _has_languages(folder: str) -> bool:
+    return bool(glob.glob(os.path.join(glob.escape(folder), "*" + LANGUAGE_SUFFIX)))
 
 
 @lru_cache(maxsize=4)
@@ -57,7 +77,15 @@ def _probed(command: str) -> TesseractEngine | None:
         return None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
+def _loaded(folder: str) -> ResidentEngine | None:
+    try:
+        return ResidentEngine(folder)
+    except (ExtractionError, OSError):
+        return None
+
+
+@lru_cache(maxsize=256)
 def _data_digest(path: str) -> str:
     digest = hashlib.sha256()
     with open(path, "rb") as file:

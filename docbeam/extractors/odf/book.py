@@ -25,6 +25,7 @@ class Book(StoryLines):
         self.endnotes: list[tuple[str, Element]] = []
         self.folder = ""  # of the embedded object that is being read
         self.objects_seen: set[str] = set()
+        self.pictures_seen: set[str] = set()
         self.depth = 0  # of objects inside objects
         self.hidden_chars = 0
         self.links: dict[str, None] = {}  # to files outside of the document

@@ -6,7 +6,7 @@ Source: ODF 1.3 part 2 (packages), part 3 (schema), 3.1 (document roots).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lxml import etree
 
@@ -14,6 +14,7 @@ from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.odf.bodies import TextBody
 from docbeam.extractors.odf.book import Book
 from docbeam.extractors.odf.events import MAX_TREE_BYTES, Event, StreamEvents, repaired, tree_events
+from docbeam.extractors.odf.flat_pictures import flat_picture
 from docbeam.extractors.odf.names import BODIES, OFFICE, Element
 from docbeam.extractors.odf.properties import Properties
 from docbeam.extractors.odf.sheets import SheetBody
@@ -22,12 +23,16 @@ from docbeam.extractors.odf.styles import PARTS
 from docbeam.extractors.odf.unread import unpack_and_warn
 from docbeam.extractors.ooxml.package import FATAL, Package
 from docbeam.extractors.ooxml.xml import category_of, parse_xml
+from docbeam.extractors.package_pictures import part_picture
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 CONTENT = "content.xml"
 _FAMILIES = {"text": "odt", "spreadsheet": "ods", "presentation": "odp", "graphics": "odg"}
@@ -72,6 +77,10 @@ class OdfExtractor:
             return _Reader(None, options, family).flat(source)
         with source.open() as file:
             return _Reader(Package(file, options), options, family).packed()
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the package, or one that a flat file holds. Raises ExtractionError as embedded_picture does."""
+        return flat_picture(source, part, options) if media_type.endswith("-flat-xml") else part_picture(source, part, options)
 
 
 class _Reader:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -32,6 +33,7 @@ from docbeam.extractors.odf.styles import PARTS, Styles
 from docbeam.extractors.ooxml.graphics import MIN_HEIGHT_PIXELS, MIN_PICTURE_BYTES, MIN_WIDTH_PIXELS, alt_text
 from docbeam.extractors.ooxml.package import resolved
 from docbeam.extractors.ooxml.xml import parse_xml
+from docbeam.extractors.package_pictures import part_lines
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import WarningCode
 
@@ -107,9 +109,10 @@ def _shown(story: Story, child: Element, frame: Element, alt: str, emit: Emit) -
                 emit(alt)
             return is_shown
         case "image":
-            _picture(story, child, frame)
             if alt:
                 emit(alt)
+            for line in _picture(story, child, frame):
+                emit(line)
             story.blocks(child, emit)
         case kind:
             href = child.get(XLINK + "href") or ""
@@ -125,29 +128,44 @@ def _alt(frame: Element) -> str:
     return alt_text(": ".join(dict.fromkeys(filter(None, words))))
 
 
-def _picture(story: Story, image: Element, frame: Element) -> None:
+def _picture(story: Story, image: Element, frame: Element) -> list[str]:
+    """Hand out a picture and return the lines that stand in its place."""
     book = story.book
     href = image.get(XLINK + "href") or ""
     size = [_LENGTH.fullmatch(frame.get(SVG + side) or "") for side in ("width", "height")]
     least = (MIN_WIDTH_PIXELS, MIN_HEIGHT_PIXELS)
     if any(length and float(length[1]) * PIXELS[length[2]] < small for length, small in zip(size, least, strict=True)):
-        return
+        return []
     if not href:
-        if image.find(OFFICE + "binary-data") is not None:
-            name = frame.get(DRAW + "name") or "picture"
-            book.warn_once(WarningCode.NEEDS_OCR, name[:200], "a picture; text in it is not recognised")
-        return
+        data = image.find(OFFICE + "binary-data")
+        return [] if data is None else _written_out(book, data.text or "", " ".join((frame.get(DRAW + "name") or "").split()))
     if "://" in href:
         book.links.setdefault(href[:200])
-        return
+        return []
     if book.package is None:
-        return
+        return []
     part = resolved(book.folder + "content.xml", href)
     if not book.package.has(part):
         if not href.startswith(("../", "/")):  # a file beside the document
             book.warn_once(WarningCode.ENTRY_MISSING, part, "a picture that is not in the package")
-    elif book.package.size(part) >= MIN_PICTURE_BYTES:
-        book.warn_once(WarningCode.NEEDS_OCR, part, "a picture; text in it is not recognised")
+    elif book.package.size(part) >= MIN_PICTURE_BYTES and part not in book.pictures_seen:
+        book.pictures_seen.add(part)
+        return part_lines(book.package, part, book.out)
+    return []
+
+
+def _written_out(book: Book, data: str, name: str) -> list[str]:
+    """Hand out a picture that a flat file holds itself; its name tells it from others."""
+    key = digest(data)
+    if len(data) * 3 // 4 < MIN_PICTURE_BYTES or key in book.pictures_seen:
+        return []
+    book.pictures_seen.add(key)
+    return list(filter(None, [book.out.picture(f"{name[:200] or 'picture'} ({key})")]))
+
+
+def digest(data: str) -> str:
+    """Return the short name of base64 data."""
+    return hashlib.sha256(_DATA.sub("", data).encode("ascii", "replace")).hexdigest()[:12]
 
 
 def _part_name(book: Book, element: Element) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from docbeam.extractors.odf.book import Book
 from docbeam.extractors.odf.names import STYLE, TEXT, Element, local_name
 from docbeam.extractors.odf.story import Story
+from docbeam.extractors.pictures import anchors_in, without_anchors
 
 # Fields whose text is a number, a clock or a name that the program fills in.
 _FILLED_IN = frozenset(
@@ -27,7 +28,7 @@ def margin_lines(book: Book, kind: str, *, skip_filled_in: bool = False) -> list
 
     With `skip_filled_in`, lines that say nothing but page numbers and names of sheets are left out.
     """
-    texts: dict[str, None] = {}
+    texts: dict[str, str] = {}
     for master in book.styles.used_masters():
         for element in master:
             name = local_name(element)
@@ -37,8 +38,9 @@ def margin_lines(book: Book, kind: str, *, skip_filled_in: bool = False) -> list
             Story(book, 1).blocks(_without_fields(element) if skip_filled_in else element, lines.append)
             text = "\n".join(line.strip() for line in lines if line.strip())
             if text:
-                texts[text] = None
-    return [line for text in texts for line in text.split("\n")]
+                key = without_anchors(text)
+                texts[key] = texts.get(key, key) + anchors_in(text)
+    return [line for text in texts.values() for line in text.split("\n")]
 
 
 def _without_fields(element: Element) -> Element:

@@ -16,6 +16,7 @@ from docbeam.extractors.odf.story import SPACES, Story, comment_lines
 from docbeam.extractors.odf.tables import CELL, COVERED, HEADER_ROWS, MAX_REPEATED_ROWS, ROW
 from docbeam.extractors.ooxml.xlsx.formulas import column_letters
 from docbeam.extractors.ooxml.xlsx.grid import Cells, Grid, grid_lines
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
 
 MAX_COLUMNS = 16_384  # of the largest sheets of today's programs
@@ -87,7 +88,7 @@ class SheetBody:
             lines += margin_lines(self._book, "header", skip_filled_in=True)
         lines += grid_lines(self._grid, self._headers, out)
         around = [line for line in (*self._comments, *self._around) if line.strip()]
-        lines += ["", *around] if around else []
+        lines += ["", *around] if any(map(without_anchors, around)) else around
         if self.page_count == 1:
             lines += margin_lines(self._book, "footer", skip_filled_in=True)
         out.page(self.page_count, "\n".join(lines), kind=PageKind.SHEET, label=self._name or None)
@@ -166,7 +167,9 @@ class SheetBody:
             else:
                 self._story.block(node, texts.append)
         self._story.late_lines(self._add_around)
-        text = " ".join(" ".join(texts).split())
+        if anchors := anchors_in("".join(texts)):
+            self._add_around(anchors)
+        text = " ".join(without_anchors(" ".join(texts)).split())
         return text or self._value(cell)
 
     def _value(self, cell: Element) -> str:

@@ -10,6 +10,7 @@ import re
 from docbeam.extractors.odf.book import Book
 from docbeam.extractors.odf.names import DRAW, DRAWN, OFFICE, PRESENTATION, Element, local_name
 from docbeam.extractors.odf.story import Story
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.schemas.vocabulary import PageKind, TruncationReason
 
 MADE_NAME = re.compile(r"[^\W\d]+ ?\d+")  # by the program: page1, Folie 3
@@ -104,10 +105,12 @@ class SlideBody:
         """Emit a footer that is a shape of the slide, each text once, and no page numbers."""
         lines: list[str] = []
         story.block(node, lines.append)
-        text = "\n".join(line for line in lines if line.strip())
+        text = "\n".join(line for line in map(without_anchors, lines) if line.strip())
         if text and text not in self._margins_seen and not text.isdigit():
             self._margins_seen.add(text)
             self._emit(text)
+        if anchors := anchors_in("".join(lines)):
+            self._emit(anchors)
 
     def _master(self, name: str) -> None:
         """Emit the shapes that a master page puts on its slides, on the first of them; placeholders show nothing."""
@@ -125,9 +128,11 @@ class SlideBody:
             for node in notes:
                 if node.get(PRESENTATION + "class") not in ("page-number", "header", "footer", "date-time"):
                     Story(self._book).block(node, lines.append)
-            if any(line.strip() for line in lines):
+            if any(without_anchors(line).strip() for line in lines):
                 for line in ["", "Notes:", *lines]:
                     self._emit(line)
+            elif anchors := anchors_in("".join(lines)):
+                self._emit(anchors)
 
     def _emit(self, line: str) -> None:
         self._lines.append(line)

@@ -12,6 +12,7 @@ from docbeam.extractors.odf import frames, tables
 from docbeam.extractors.odf.book import Book
 from docbeam.extractors.odf.names import DC, DRAWN, OFFICE, SKIPPED, TABLE, TEXT, XLINK, Element, local_name, number
 from docbeam.extractors.odf.numbering import ListPlace
+from docbeam.extractors.pictures import without_anchors
 from docbeam.schemas.vocabulary import WarningCode
 
 MAX_LEVELS = 50  # of nesting; each costs a few Python frames. Deeper text is kept without its layout
@@ -277,7 +278,9 @@ def note_lines(book: Book, mark: str, body: Element, emit: Emit, level: int) -> 
     lines: list[str] = []
     Story(book, level + 1).blocks(body, lines.append)
     lines = [line.strip() for line in lines if line.strip()]
-    if lines:
+    if lines and not any(map(without_anchors, lines)):
+        emit("".join(lines))
+    elif lines:
         emit(f"{mark} {lines[0]}")
         for line in lines[1:]:
             emit(line)

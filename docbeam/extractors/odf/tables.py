@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import Full
 from docbeam.extractors.odf.names import TABLE, Element, number
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.extractors.tables import TableWriter
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ class TableReader:
         if is_layout or any(len(lines) > MAX_PARAGRAPHS_IN_CELL or _chars(lines) > MAX_CHARS_IN_CELL for lines in cells):
             self._writer.between(line for lines in cells for line in lines)
         else:
-            self._writer.row([" ".join(" ".join(lines).split()) for lines in cells], is_header=is_header)
+            self._writer.row([" ".join(without_anchors(" ".join(lines)).split()) for lines in cells], is_header=is_header)
+            if anchors := anchors_in("".join(line for lines in cells for line in lines)):
+                self._writer.aside([anchors])
 
 
 def table_lines(story: Story, table: Element, emit: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""What a drawing points to: charts and SmartArt are read, embedded files handed out, pictures named in the warnings."""
+"""What a drawing points to: charts and SmartArt are read, embedded files and pictures handed out."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from docbeam.extractors.ooxml.drawing import body_lines, chart_lines, diagram_li
 from docbeam.extractors.ooxml.embedded import hand_out_embedded
 from docbeam.extractors.ooxml.package import Package, Relation, part_of_rels
 from docbeam.extractors.ooxml.xml import A, Element, R, local_name
+from docbeam.extractors.package_pictures import part_lines
 from docbeam.schemas.vocabulary import WarningCode
 
 EMU_PER_PIXEL = 9525  # at 96 dots per inch
@@ -24,7 +25,7 @@ _MEDIA = {"audio": "sound", "video": "video", "media": "sound or video"}
 
 
 class Graphics:
-    """The charts, diagrams and pictures of one package. Every chart is parsed once, every picture named once."""
+    """The charts, diagrams and pictures of one package. Every chart is parsed once, every picture handed out once."""
 
     def __init__(self, package: Package, out: TextBuilder) -> None:
         self._package = package
@@ -43,21 +44,25 @@ class Graphics:
             self._lines[relation.target] = list(self._read(relation))
         return self._lines[relation.target]
 
-    def picture(self, part: str, relation_id: str | None, size: tuple[int, int] | None) -> None:
-        """Name a picture whose text isn't read yet; `size` is in EMU, None if it isn't known."""
+    def picture(self, part: str, relation_id: str | None, size: tuple[int, int] | None) -> list[str]:
+        """Hand out a picture the first time that it is shown; return the lines that stand in its place.
+
+        `size` is in EMU, None if it isn't known.
+        """
         relation = self._package.rels(part).get(relation_id or "")
         if relation is None and relation_id and (part, relation_id) not in self._lost:
             self._lost.add((part, relation_id))
             self._out.warn(WarningCode.ENTRY_MISSING, part, f"a picture {relation_id[:20]!r} that the part has no target for")
         if relation is None or relation.is_external or relation.target in self._pictures:
-            return
+            return []
         if size is not None and (size[0] < MIN_WIDTH_PIXELS * EMU_PER_PIXEL or size[1] < MIN_HEIGHT_PIXELS * EMU_PER_PIXEL):
-            return
+            return []
         self._pictures.add(relation.target)
         if not self._package.has(relation.target):
             self._out.warn(WarningCode.ENTRY_MISSING, relation.target, "a picture that is not in the package")
         elif self._package.size(relation.target) >= MIN_PICTURE_BYTES:
-            self._out.warn(WarningCode.NEEDS_OCR, relation.target, "a picture; text in it is not recognised")
+            return part_lines(self._package, relation.target, self._out)
+        return []
 
     def warn_unread(self) -> None:
         """Hand out the embedded files of the package; name sounds, videos and macros, which are not read."""

@@ -55,6 +55,7 @@ class Package:
         for name in self._zip.names:
             if not name.endswith("/"):
                 self._names.setdefault(_folded(name), name)
+        self.looked_through_bytes = 0  # of pictures, for words in them
         self._relations: dict[str, dict[str, Relation]] = {}
         self._types: tuple[dict[str, str], dict[str, str]] | None = None
 

@@ -13,6 +13,7 @@ from typing import Any
 import pikepdf
 
 from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.encryption.passwords import none_fits
 from docbeam.extractors.member_names import harmless_path
 from docbeam.extractors.pdf.opening import open_for_pikepdf
 from docbeam.extractors.source import Source
@@ -20,7 +21,8 @@ from docbeam.extractors.unpacking import Inflate, unpacked
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
 
-BROKEN = (pikepdf.PdfError, ValueError, TypeError, LookupError, AttributeError, RuntimeError)
+BROKEN = (pikepdf.PdfError, pikepdf.PasswordError, ValueError, TypeError, LookupError, AttributeError, RuntimeError)
+OTHER_FAULTS = tuple(kind for kind in BROKEN if kind is not pikepdf.PasswordError)
 ZLIB_OR_GZIP = 47  # zlib's window bits for a stream that says itself what it is
 STREAM_KEYS = ("/UF", "/F", "/Unix", "/Mac", "/DOS")
 MAX_FILES = 10_000
@@ -36,10 +38,16 @@ def hand_out_files(source: Source, named: list[tuple[str, str]], out: TextBuilde
         return
     pages = {int(part.split()[1]) for part, _ in named if part.startswith("page ")}
     count = 0
-    with suppress(*BROKEN), open_for_pikepdf(source) as pdf, out.until_full():
-        for specification in _without_copies(_specifications(pdf, pages)):
-            count += 1
-            _hand_out(specification, out)
+    try:
+        with suppress(*OTHER_FAULTS), open_for_pikepdf(source) as pdf, out.until_full():
+            for specification in _without_copies(_specifications(pdf, pages)):
+                count += 1
+                _hand_out(specification, out)
+    except pikepdf.PasswordError:  # only the files are encrypted, the pages are not
+        for part, name in dict.fromkeys(named):
+            message = f"the document's files need a password to open: {none_fits(len(source.passwords))}"
+            out.failed_member(harmless_path(name) or part, ErrorCategory.ENCRYPTED_NO_KEY, message)
+        return
     if not count:
         for part, name in dict.fromkeys(named):
             out.warn(

@@ -8,20 +8,23 @@ import pypdfium2 as pdfium
 from PIL.Image import Image
 
 from docbeam.extractors.bounded import PAGE_BREAK, TextBuilder
+from docbeam.extractors.ladder import REPAIRED
 from docbeam.extractors.pdf.attachments import hand_out_files
 from docbeam.extractors.pdf.catalog import describe_catalog
 from docbeam.extractors.pdf.damage import undecodable_pages
 from docbeam.extractors.pdf.details import attached_files, information, moment
 from docbeam.extractors.pdf.letters import NOTHING
 from docbeam.extractors.pdf.mend import mended
-from docbeam.extractors.pdf.opening import REPAIRED, is_cut_short, open_bytes, opened
+from docbeam.extractors.pdf.opening import has_valid_table, how_opened, is_cut_short, is_put_together, open_bytes, opened
 from docbeam.extractors.pdf.outline import describe_outline
 from docbeam.extractors.pdf.page import OpenPage, PageFailed, open_page
-from docbeam.extractors.pdf.pictures import Pictures
+from docbeam.extractors.pdf.pictures import Pictures, draw_picture
 from docbeam.extractors.pdf.reading import PageText, Reader
 from docbeam.extractors.pdf.rendering import render_page
 from docbeam.extractors.pdf.scans import needs_ocr
+from docbeam.extractors.pdf.system_fonts import without_system_fonts
 from docbeam.extractors.pdf.xfa import dynamic_form
+from docbeam.extractors.quality import FAULTS, Quality, text_quality
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -29,7 +32,7 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
-GUESSED_SHARE = 0.3  # of letters without a map before the page's text is called doubtful
+GUESSED_SHARE = 0.3  # of letters without a map to Unicode before a short text needs words to be believed
 MAX_FAILED_PAGES = 1_000  # in a row; behind that a page tree is only a claim
 MAX_SPANS = 100  # of page numbers that one warning names
 
@@ -49,8 +52,10 @@ class PdfExtractor:
         Raises: ExtractionError ENCRYPTED_NO_KEY, MALFORMED_XREF or CORRUPT if the document can't be opened, and
         CORRUPT if none of its pages can be loaded.
         """
-        with opened(source, options) as (document, tiers):
-            out = TextBuilder(options)
+        out = TextBuilder(options)  # its deadline runs while passwords are tried
+        with without_system_fonts(), opened(source, options) as (document, tiers):
+            if (how := how_opened(document)) is not None:
+                how.describe(out)
             reading = _Reading(source, document, out)
             try:
                 with out.until_full():
@@ -58,15 +63,16 @@ class PdfExtractor:
                 reading.warn()
                 describe_outline(document, out)
                 describe_catalog(source, out)
-                if REPAIRED in tiers and is_cut_short(source):
-                    out.cut(TruncationReason.DAMAGED)
-                    out.warn(WarningCode.PART_DAMAGED, "document", "the file ends early: pages may be missing")
+                _name_damage(source, document, tiers, out)
+            except ExtractionError as error:
+                error.tiers = error.tiers or tiers
+                raise
             finally:
                 reading.close()
             about = information(document)
             return out.extracted(
                 page_count=len(document),
-                confidence=Confidence.HEURISTIC if REPAIRED in tiers else Confidence.DETERMINISTIC,
+                confidence=Confidence.HEURISTIC if REPAIRED in tiers or reading.has_garbage else Confidence.DETERMINISTIC,
                 tiers=tiers,
                 title=about.get("Title"),
                 author=about.get("Author"),
@@ -85,6 +91,11 @@ class PdfExtractor:
                 raise ExtractionError(ErrorCategory.CORRUPT, f"page {number} of {len(document)}")
             return render_page(document, number, options)
 
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture (`page 3 picture 2`) as its page shows it. Raises: ExtractionError CORRUPT, IMAGE_TOO_LARGE."""
+        with opened(source, options) as (document, _):
+            return draw_picture(document, part, options)
+
 
 class _Reading:
     """One pass over a document's pages, and what has to be said of them."""
@@ -100,18 +111,20 @@ class _Reading:
         self._pending = 0
         self._beyond_cap: list[int] = []
         self._unknown: list[int] = []
-        self._doubtful: list[int] = []
+        self._garbage: dict[int, str] = {}  # and what is wrong with its text
         self._outside: list[int] = []
         self._hidden: list[int] = []
         self._blank: list[int] = []
         self._failed: list[int] = []
         self._files: list[tuple[str, str]] = []
-        self._pictures = Pictures()
+        self._pictures = Pictures(out)
+        self._anchors = ""  # of the page that is being read
 
     def read_pages(self) -> None:
         """Read page after page into the text. Raises Full as TextBuilder does."""
         for number in self._wanted:
             self._out.check_deadline()
+            self._anchors = ""
             try:
                 page, origin = self._read(number)
             except PageFailed:
@@ -120,13 +133,18 @@ class _Reading:
                     break
                 continue
             self._note(number, page)
-            self._out.page(number, page.text, origin)
+            self._out.page(number, f"{page.text}\n{self._anchors}" if self._anchors else page.text, origin)
         form = "\n".join(dynamic_form(self._original))
         if form:
             self._out.add(PAGE_BREAK + form)
             self._out.warn(
                 WarningCode.PART_NOT_READ, "XFA form", "its texts and values are given, its layout and scripts are not"
             )
+
+    @property
+    def has_garbage(self) -> bool:
+        """Whether a page's own text is garbage."""
+        return bool(self._garbage)
 
     def close(self) -> None:
         """Close the mended copy, if there is one."""
@@ -159,9 +177,12 @@ class _Reading:
 
     def _origin(self, number: int, handle: OpenPage, page: PageText) -> Origin:
         letters = len(page.text) - page.text.count(" ") - page.text.count("\n")
-        unreadable = letters if is_doubtful(page) else page.text.count(NOTHING)
+        quality = page_quality(page)
+        if quality.is_garbage and letters:
+            self._garbage[number] = quality.fault
+        unreadable = letters if quality.is_garbage else page.text.count(NOTHING)
         if not needs_ocr(handle, letters - unreadable, unreadable, self._options.min_native_chars_per_page):
-            self._pictures.look(handle)
+            self._anchors = self._pictures.anchors(handle)
             return Origin.NATIVE
         if self._pending >= self._options.max_pages_to_rasterise:
             self._beyond_cap.append(number)
@@ -172,8 +193,6 @@ class _Reading:
     def _note(self, number: int, page: PageText) -> None:
         if page.unknown:
             self._unknown.append(number)
-        elif is_doubtful(page):
-            self._doubtful.append(number)
         if page.is_blank:
             self._blank.append(number)
         if page.hidden:
@@ -201,13 +220,13 @@ class _Reading:
             out.cut(TruncationReason.MAX_PAGES_TO_RASTERISE)
             limit = self._options.max_pages_to_rasterise
             out.warn(WarningCode.NEEDS_OCR, pages(self._beyond_cap), f"beyond the limit of {limit} pages to rasterise")
-        illustrated, pictures = self._pictures.named()
-        if illustrated:
-            out.warn(WarningCode.NEEDS_OCR, pages(illustrated), f"pictures beside the text were not recognised: {pictures}")
         if self._unknown:
             out.warn(WarningCode.GARBAGE_TEXT, pages(self._unknown), f"glyphs without a known letter, marked {NOTHING}")
-        if self._doubtful:
-            out.warn(WarningCode.GARBAGE_TEXT, pages(self._doubtful), "letters are guessed: their fonts have no map to Unicode")
+        said = {number for number in self._unknown if self._garbage.get(number) == "unknown"}
+        garbage = {number: fault for number, fault in self._garbage.items() if number not in said}
+        for fault in sorted({*garbage.values()}):
+            numbers = [number for number, found in garbage.items() if found == fault]
+            out.warn(WarningCode.GARBAGE_TEXT, pages(numbers), f"the page's own text is garbage: {FAULTS[fault]}")
         if self._outside:
             out.warn(WarningCode.PART_NOT_READ, pages(self._outside), "text outside the visible page was left out")
         if self._hidden:
@@ -216,17 +235,21 @@ class _Reading:
         hand_out_files(self._source, named, out)
 
 
-def is_doubtful(page: PageText) -> bool:
-    """Say whether most letters of a page are guessed, and do not make words."""
-    return page.guessed > GUESSED_SHARE and not is_plausible(page.text)
+def page_quality(page: PageText) -> Quality:
+    """Return how usable a page's own text is."""
+    return text_quality(page.text, is_guessed=page.guessed > GUESSED_SHARE)
 
 
-def is_plausible(text: str) -> bool:
-    """Say whether text whose letters were guessed looks like words of a Latin script."""
-    letters = [letter for letter in text.lower() if not letter.isspace()]
-    plain = [letter for letter in letters if "a" <= letter <= "z"]
-    vowels = sum(letter in "aeiouy" for letter in plain)
-    return len(plain) > 0.6 * len(letters) and 0.25 < vowels / max(len(plain), 1) < 0.6
+def _name_damage(source: Source, document: pdfium.PdfDocument, tiers: tuple[str, ...], out: TextBuilder) -> None:
+    """Say that pages may be missing, where the file ends early or its page tree is lost."""
+    if is_put_together(document):
+        message = "the file's list of pages is lost: those that are left were put together, and some may be missing"
+    elif (REPAIRED in tiers or not has_valid_table(document)) and is_cut_short(source):
+        message = "the file ends early: pages may be missing"
+    else:
+        return
+    out.cut(TruncationReason.DAMAGED)
+    out.warn(WarningCode.PART_DAMAGED, "document", message)
 
 
 def pages(numbers: Iterable[int]) -> str:

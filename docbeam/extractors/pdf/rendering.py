@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 from PIL.Image import Image
 
 from docbeam.schemas.errors import ExtractionError
@@ -12,17 +13,22 @@ from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.vocabulary import ErrorCategory
 
 POINTS_PER_INCH = 72
+ENOUGH_DPI = 200  # drawn finer, pages read no better; drawn coarser, small print suffers
+ENOUGH_SIDE = 2_200  # pixels; on smaller sheets the print is often smaller too: a page of A4 at 190 dpi
+SCAN_SHARE = 0.7  # of the page that one picture covers before the page is drawn at the picture's own resolution
 LEAST_DPI = 72  # letters of a printed page can't be told apart below
 
 
 def render_page(document: pdfium.PdfDocument, number: int, options: ExtractOptions) -> Image:
-    """Return page `number` (from 1) as an image of mode L with its `dpi`, at a lower resolution if it would be too large.
+    """Return page `number` (from 1) as an image of mode L with its `dpi`: `render_dpi`, or less where more says no more.
+
+    A scan is drawn at its own resolution, and a page that would be too large at a lower one.
 
     Raises: ExtractionError IMAGE_TOO_LARGE; PdfiumError if the page can't be loaded.
     """
     page = document[number - 1]
     try:
-        dpi = _resolution(page.get_size(), number, options)
+        dpi = min(_resolution(page.get_size(), number, options), _scan_dpi(page) or options.render_dpi)
         bitmap = page.render(scale=dpi / POINTS_PER_INCH, grayscale=True, may_draw_forms=True)
         try:
             image: Image = bitmap.to_pil().copy()  # the bitmap's memory goes with it
@@ -33,6 +39,23 @@ def render_page(document: pdfium.PdfDocument, number: int, options: ExtractOptio
     image = image if image.mode == "L" else image.convert("L")
     image.info["dpi"] = (dpi, dpi)
     return image
+
+
+def _scan_dpi(page: pdfium.PdfPage) -> int | None:
+    """Return at what resolution to draw a page that is a scan: its picture's own, for enlarging it blurs and costs time.
+
+    None for a page that no single picture covers.
+    """
+    width, height = page.get_size()
+    for thing in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=2):
+        left, bottom, right, top = thing.get_bounds()
+        area = abs(right - left) * abs(top - bottom)
+        across, down = thing.get_px_size()
+        if area > SCAN_SHARE * width * height and across * down > 0:
+            own: float = math.sqrt(across * down / area) * POINTS_PER_INCH
+            least: float = max(ENOUGH_DPI, ENOUGH_SIDE * POINTS_PER_INCH / max(width, height))
+            return math.ceil(max(own, least))
+    return None
 
 
 def _resolution(size: tuple[float, float], number: int, options: ExtractOptions) -> int:

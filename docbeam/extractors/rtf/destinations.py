@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from docbeam.extractors.rtf.fonts import ANSI
 from docbeam.extractors.rtf.objects import unpack_object
+from docbeam.extractors.rtf.pictures import picture_lines
 from docbeam.extractors.rtf.shape_properties import shape_words
 from docbeam.extractors.rtf.tokens import group_end
 from docbeam.extractors.rtf.words import DATE_PARTS, DATES, INFO
@@ -25,6 +26,7 @@ MIN_PICTURE_BYTES = 500
 MAX_LINK_BYTES = 300
 MAX_PROPERTY_BYTES = 20_000  # in which the properties of a shape or picture stand
 NO_FONT = -1
+_FILLED = re.compile(rb"\\sn\s+(?:pib|fillBlip)\s*\}\s*\{\\sv\s*\{\\pict(?![a-z])")
 _SIZE = re.compile(rb"\\pic([wh])goal([0-9]{1,7})")
 
 
@@ -32,18 +34,27 @@ def _picture(document: RtfDocument, number: int | None) -> None:
     document.flush()
     end = group_end(document.data, document.at)
     document.body.late += shape_words(document.data, document.at, min(end, document.at + MAX_PROPERTY_BYTES))
+    _hand_out(document, end)
+    document.skip_group(end)
+
+
+def _hand_out(document: RtfDocument, end: int) -> None:
+    """Hand out the picture whose group ends at `end`, unless it is too small for words."""
     sizes = {match[1]: int(match[2]) for match in _SIZE.finditer(document.data, document.at, min(end, document.at + 4_000))}
     is_small = sizes.get(b"w", MIN_WIDTH_TWIPS) < MIN_WIDTH_TWIPS or sizes.get(b"h", MIN_HEIGHT_TWIPS) < MIN_HEIGHT_TWIPS
-    if end - document.at >= 2 * MIN_PICTURE_BYTES and not is_small:
-        document.pictures += 1
-        document.out.warn(WarningCode.NEEDS_OCR, f"picture {document.pictures}", "a picture; text in it is not recognised")
-    document.skip_group(end)
+    if end - document.at >= 2 * MIN_PICTURE_BYTES and not is_small and not document.group.is_deleted:
+        (document.group.story or document.body).late += picture_lines(document, end)
 
 
 def _shape_property(document: RtfDocument, number: int | None) -> None:
     document.flush()
     end = group_end(document.data, document.at)
     document.body.late += shape_words(document.data, document.at, min(end, document.at + MAX_PROPERTY_BYTES))
+    filled = _FILLED.search(document.data, document.at, min(end, document.at + MAX_LINK_BYTES))
+    if filled is not None:  # a picture that floats
+        start, document.at = document.at, filled.end()
+        _hand_out(document, group_end(document.data, document.at))
+        document.at = start
 
 
 def _template(document: RtfDocument, number: int | None) -> None:

@@ -36,6 +36,7 @@ class RtfDocument(Reader):
         self.footers: list[str] = []
         self.author = ""
         self.objects = self.pictures = 0
+        self.pictures_seen: set[bytes] = set()  # digests
 
     @property
     def has_pictures(self) -> bool:

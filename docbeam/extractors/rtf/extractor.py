@@ -5,8 +5,12 @@ Source: Rich Text Format specification 1.9.1.
 
 from __future__ import annotations
 
+from PIL.Image import Image
+
 from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.image.embedded import embedded_picture
 from docbeam.extractors.rtf.document import RtfDocument
+from docbeam.extractors.rtf.pictures import named_picture
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -63,3 +67,11 @@ class RtfExtractor:
         if is_damaged and not extracted.content.strip() and not extracted.members and not document.has_pictures:
             raise ExtractionError(ErrorCategory.CORRUPT, "the file ends inside a group, and no text could be read")
         return extracted
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the document. Raises ExtractionError as embedded_picture does."""
+        return embedded_picture(self.picture_bytes(source, part), part, options)
+
+    def picture_bytes(self, source: Source, part: str) -> bytes:
+        """Return the bytes of a picture as they are in the document. Raises: ExtractionError CORRUPT."""
+        return named_picture(source.read(), part)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from docbeam.extractors.ooxml.docx.numbering import counted
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.extractors.rtf.words import FOOTERS, HEADERS
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ Word = Callable[["RtfDocument", "int | None"], None]
 def _margin(document: RtfDocument, is_footer: bool) -> None:
     def take(lines: list[str]) -> None:
         text = "\n".join(line for line in lines if line.strip())
-        if text and text not in document.margins_seen:
-            document.margins_seen.add(text)
+        shown = without_anchors(text).strip("\n")
+        if shown and shown not in document.margins_seen:
+            document.margins_seen.add(shown)
             if is_footer:
                 document.footers.append(text)
             else:
                 document.emit_apart(text)
+        elif anchors := anchors_in(text):
+            document.emit(anchors)
 
     document.tell(take)
 
@@ -55,7 +59,9 @@ def _footnote(document: RtfDocument, number: int | None) -> None:
             if at < len(sink) and not sink[at]:
                 sink[at] = shown
         kept = [line.strip() for line in lines if line.strip()]
-        if kept and not is_deleted:
+        if kept and not any(map(without_anchors, kept)):
+            (parent or document.body).late += kept
+        elif kept and not is_deleted:
             late = document.endnotes if kind == "endnote" or parent is None else parent.late
             late += [f"{shown} {kept[0]}", *kept[1:]]
 

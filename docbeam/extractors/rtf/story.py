@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.symbols import PRIVATE, bullet, without_private
+from docbeam.extractors.pictures import without_anchors
 from docbeam.extractors.tables import TableWriter
 from docbeam.schemas.vocabulary import TruncationReason
 
@@ -79,7 +80,10 @@ class Story:
             self._write_row(at, is_header)
         if at == 1 and self.late:
             late, self.late = self.late, []
-            self._writer(1).between(late)
+            if any(map(without_anchors, late)):
+                self._writer(1).between(late)
+            else:
+                self._writer(1).aside(late)
 
     def finish(self) -> None:
         """End what is open. Raises Full."""

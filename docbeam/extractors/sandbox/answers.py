@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from docbeam.extractors.boundary import guarded
 from docbeam.extractors.engine import Reading, read_document
+from docbeam.extractors.same_picture import picture_digest
 from docbeam.extractors.sandbox.clean import clean_extracted, clean_notices, clean_text
 from docbeam.extractors.sandbox.frames import Malformed, packed
 from docbeam.extractors.sandbox.wire import page_text_form, page_text_from, reading_form, reading_from
@@ -17,6 +19,9 @@ from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Target
 from docbeam.schemas.vocabulary import ErrorCategory
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 MAX_MESSAGE_CHARS = 2_000
 BULKY = 100  # pages or metadata entries: fewer can't fill a frame's header
@@ -55,8 +60,43 @@ def answer_reading(
         return _failed(reading, death(error), where(error), is_fatal(error), options)
 
 
-def answer_page(source: Source, options: ExtractOptions, media_type: str, number: int, picture: str | None) -> Answer:
-    """Return the recognised text of one page or picture."""
+class Drawing:
+    """The page that was drawn last, kept until it is asked for: its digest went out, and its text may be known already."""
+
+    def __init__(self) -> None:
+        self._key: tuple[object, ...] | None = None
+        self._image: Image | None = None
+
+    def keep(self, source: Source, target: Target, image: Image) -> None:
+        """Keep a page for the next request."""
+        self._key, self._image = (source.path, source.name, source.size_bytes, target), image
+
+    def take(self, source: Source, target: Target) -> Image | None:
+        """Return the page if it is this one, and let it go in any case."""
+        is_it = self._key == (source.path, source.name, source.size_bytes, target)
+        image, self._key, self._image = self._image, None, None
+        return image if is_it else None
+
+
+def answer_drawing(source: Source, options: ExtractOptions, media_type: str, target: Target, drawing: Drawing) -> Answer:
+    """Draw a page or picture, keep it, and return its digest in an empty PageText, or why it can't be drawn."""
+    from docbeam.extractors.recognition import PageText, draw_page, failed_page
+
+    try:
+        image = guarded(lambda: draw_page(source, media_type, target, options))
+        drawing.keep(source, target, image)
+        page = PageText(number=target.number, picture=target.picture, digest=picture_digest(image, target))
+        return Answer(*page_text_form(page), is_fatal=False)
+    except ExtractionError as error:
+        return Answer(*page_text_form(failed_page(target, _explained(error, options))), is_out_of_memory(error))
+    except BaseException as error:
+        return Answer(*page_text_form(failed_page(target, death(error))), is_fatal=is_fatal(error))
+
+
+def answer_page(
+    source: Source, options: ExtractOptions, media_type: str, number: int, picture: str | None, image: Image | None = None
+) -> Answer:
+    """Return the recognised text of one page or picture, drawn anew unless `image` is it."""
     from docbeam.extractors.ocr import find_engine  # with Pillow: late, for most children only read
     from docbeam.extractors.recognition import PageText, recognise_page
 
@@ -64,10 +104,12 @@ def answer_page(source: Source, options: ExtractOptions, media_type: str, number
         engine = find_engine()
         if engine is None:
             raise ExtractionError(ErrorCategory.NEEDS_OCR, "no OCR engine is installed")
-        page = recognise_page(source, media_type, Target(number, picture), options, engine)
+        page = recognise_page(source, media_type, Target(number, picture), options, engine, image)
         text = clean_text(page.text)[: options.max_extracted_chars]
         error = None if page.error is None else _explained(page.error, options)
-        header, body = page_text_form(replace(page, text=text, notices=clean_notices(page.notices), error=error))
+        words = tuple(replace(word, text=clean_text(word.text)) for word in page.words)
+        cleaned = replace(page, text=text, words=words, notices=clean_notices(page.notices), error=error)
+        header, body = page_text_form(cleaned)
         page_text_from(header, body, options.max_extracted_chars)
         return Answer(header, body, is_out_of_memory(page.error))
     except ExtractionError as error:
@@ -138,4 +180,4 @@ def _failed(reading: Reading, error: ExtractionError, evidence: str | None, is_f
 def _explained(error: ExtractionError, options: ExtractOptions) -> ExtractionError:
     message = clean_text(error.message)[:MAX_MESSAGE_CHARS]
     limit = f" (limit {options.sandbox_memory_bytes} bytes)" if is_out_of_memory(error) else ""
-    return ExtractionError(error.category, message + limit)
+    return ExtractionError(error.category, message + limit, error.tiers)

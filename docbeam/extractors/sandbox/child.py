@@ -17,13 +17,14 @@ from dataclasses import replace
 from typing import Any
 
 from docbeam.extractors.registry import use_third_party
-from docbeam.extractors.sandbox.answers import answer_page, answer_reading
+from docbeam.extractors.sandbox.answers import Drawing, answer_drawing, answer_page, answer_reading
 from docbeam.extractors.sandbox.clean import clean_text
 from docbeam.extractors.sandbox.confine import confine, hold_lifeline
 from docbeam.extractors.sandbox.frames import packed, receive_exactly, receive_head, send_all
 from docbeam.extractors.sandbox.wire import NOTE_BYTES, source_from
 from docbeam.extractors.source import Source
 from docbeam.schemas.options import ExtractOptions
+from docbeam.schemas.records import Target
 
 RECYCLE_AFTER_DOCUMENTS = 1_000  # slow leaks and fragmentation of parsers stay small; a restart costs some 0.1 s
 RECYCLE_RESIDENT_SHARE = 0.25  # of the memory cap: more than that is left over between two documents
@@ -60,14 +61,17 @@ class Server:
         self._note = note
         self._documents = 0
         self._gauge = MemoryGauge()
+        self._drawing = Drawing()
 
     def serve(self) -> None:
         """Answer until the parent closes the connection (EOFError) or this child is spent."""
         is_spent = False
         while not is_spent:
             header, _ = receive_head(self._sock)
-            entries = header["documents"]
-            sources = [source_from(entry, receive_exactly(self._sock, entry["size"])) for entry in entries]
+            entries, passwords = header["documents"], header["passwords"]
+            sources = [
+                source_from(entry, receive_exactly(self._sock, entry["size"]), passwords[entry["keys"]]) for entry in entries
+            ]
             sources.reverse()  # each is let go when it has been read
             for entry in entries:
                 is_spent = self._answer(sources.pop(), entry)
@@ -81,9 +85,13 @@ class Server:
         if page is None:
             options = replace(self._options, **entry["limits"]) if entry["limits"] else self._options
             answer = answer_reading(source, options, media_type, self._write_note)
+        elif entry["is_drawing_only"]:
+            self._write_note(media_type, "", "")
+            answer = answer_drawing(source, self._options, media_type, Target(page, entry["picture"]), self._drawing)
         else:
             self._write_note(media_type, "", "")
-            answer = answer_page(source, self._options, media_type, page, entry["picture"])
+            image = self._drawing.take(source, Target(page, entry["picture"]))
+            answer = answer_page(source, self._options, media_type, page, entry["picture"], image)
         is_spent = answer.is_fatal or self._is_grown()
         header = {"value": answer.header, "is_fatal": answer.is_fatal, "is_spent": is_spent}
         send_all(self._sock, packed(header, (answer.body,)))

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from docbeam.extractors.engine import Reading
@@ -13,17 +15,25 @@ from docbeam.extractors.sandbox.fields import Fields, count_of, list_of, row_of,
 from docbeam.extractors.sandbox.frames import Malformed
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
-from docbeam.schemas.records import Extracted, Member, Notice, Page, Picture
+from docbeam.schemas.records import Extracted, Member, Notice, Page, Picture, Word
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, Origin, TruncationReason, WarningCode
 
 if TYPE_CHECKING:
     from docbeam.extractors.recognition import PageText
 
+DIGEST = re.compile("[0-9a-f]{64}")
 NOTE_BYTES = 512  # a number, two media types and an extractor's name
 
 
+def password_table(sources: Sequence[Source]) -> tuple[list[tuple[str, ...]], list[int]]:
+    """Return the different lists of passwords of some sources, and for each source which of them it has."""
+    places: dict[tuple[str, ...], int] = {}
+    keys = [places.setdefault(source.passwords, len(places)) for source in sources]
+    return list(places), keys
+
+
 def source_form(source: Source) -> tuple[dict[str, Any], bytes]:
-    """Return a source's header entry and its body: the bytes if they are in hand, else the path."""
+    """Return a source's header entry and its body: the bytes if they are in hand, else the path. Passwords go beside it."""
     if source.path is not None:
         path = os.fsencode(os.path.abspath(source.path)).decode("latin-1")
         return {"name": source.name, "path": path, "size": 0}, b""
@@ -31,11 +41,12 @@ def source_form(source: Source) -> tuple[dict[str, Any], bytes]:
     return {"name": source.name, "path": None, "size": len(data)}, data
 
 
-def source_from(form: dict[str, Any], data: bytes) -> Source:
-    """Return the source of a header entry and its body. The child trusts its parent."""
+def source_from(form: dict[str, Any], data: bytes, passwords: Sequence[str] = ()) -> Source:
+    """Return the source of a header entry, its body and its passwords. The child trusts its parent."""
     if form["path"] is not None:
-        return Source(path=os.fsdecode(form["path"].encode("latin-1")), name=form["name"])
-    return Source(data=data, name=form["name"])
+        path = os.fsdecode(form["path"].encode("latin-1"))
+        return Source(path=path, name=form["name"], passwords=tuple(passwords))
+    return Source(data=data, name=form["name"], passwords=tuple(passwords))
 
 
 def reading_form(reading: Reading) -> tuple[dict[str, Any], bytes]:
@@ -76,6 +87,8 @@ def page_text_form(page: PageText) -> tuple[dict[str, Any], bytes]:
         "picture": page.picture,
         "confidence": page.confidence,
         "language": page.language,
+        "words": [[word.text, word.confidence, word.left, word.top, word.width, word.height] for word in page.words],
+        "digest": page.digest,
         "notices": notices_form(page.notices),
         "error": error_form(page.error),
     }
@@ -93,22 +106,24 @@ def page_text_from(header: Any, body: bytes | bytearray, max_chars: int) -> Page
         text=text_from(body, max_chars),
         confidence=fields.share_or_none("confidence"),
         language=fields.text_or_none("language"),
+        words=tuple(_word(row) for row in list_of(fields.get("words"))),
+        digest=_digest(fields.text_or_none("digest")),
         notices=notices_from(fields.get("notices")),
         error=error_from(fields.get("error")),
     )
 
 
 def error_form(error: ExtractionError | None) -> list[str] | None:
-    """Return an error as its category and message."""
-    return None if error is None else [str(error.category), error.message]
+    """Return an error as its category, message and tiers, which are words."""
+    return None if error is None else [str(error.category), error.message, " ".join(error.tiers)]
 
 
 def error_from(form: Any) -> ExtractionError | None:
     """Return the error of a form. Raises Malformed."""
     if form is None:
         return None
-    category, message = row_of(form, str, str)
-    return ExtractionError(word_of(ErrorCategory, category), message)
+    category, message, tiers = row_of(form, str, str, str)
+    return ExtractionError(word_of(ErrorCategory, category), message, tuple(tiers.split()))
 
 
 def notices_form(notices: tuple[Notice, ...]) -> list[list[str]]:
@@ -189,7 +204,7 @@ def _member(row: Any) -> Member:
     path, file, size, media_type, problem, damage = row
     if (file is None) == (problem is None) or (file is not None and os.path.basename(text_of(file)) != file):
         raise Malformed("member: neither a file's name nor a problem, or both")
-    error = error_from(problem)
+    error = None if problem is None else error_from([*list_of(problem), ""])  # its tiers are in its own row
     return Member(
         path=text_of(path),
         file=file,
@@ -207,6 +222,22 @@ def _picture(row: Any, chars: int) -> Picture:
     if position > chars:
         raise Malformed(f"picture: at {position} in a text of {chars} characters")
     return Picture(text_of(row[0]), position, None if row[2] is None else count_of(row[2]))
+
+
+def _digest(text: str | None) -> str | None:
+    """Return a digest that is fit to name a file by. Raises Malformed."""
+    if text is not None and not DIGEST.fullmatch(text):
+        raise Malformed("digest: not SHA-256 in hex")
+    return text
+
+
+def _word(row: Any) -> Word:
+    if type(row) is not list or len(row) != 6:
+        raise Malformed("word: not a row of six")
+    shares = [share_of(share) for share in row[1:]]
+    if None in shares or "\x00" in text_of(row[0]):
+        raise Malformed("word: without confidence or box, or with NUL")
+    return Word(row[0], *(share for share in shares if share is not None))
 
 
 def _page(row: Any, chars: int) -> Page:

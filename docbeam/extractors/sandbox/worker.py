@@ -13,12 +13,13 @@ from typing import Any
 from docbeam.extractors.engine import Reading
 from docbeam.extractors.members import MEMBER_PREFIX
 from docbeam.extractors.recognition import PageText, failed_page
+from docbeam.extractors.same_picture import Known, as_target
 from docbeam.extractors.sandbox.conversation import Conversation
 from docbeam.extractors.sandbox.fields import Fields
 from docbeam.extractors.sandbox.frames import Malformed, packed
 from docbeam.extractors.sandbox.process import Child
 from docbeam.extractors.sandbox.verdict import Fault, Limit, evidence_of
-from docbeam.extractors.sandbox.wire import page_text_from, reading_from, source_form
+from docbeam.extractors.sandbox.wire import page_text_from, password_table, reading_from, source_form
 from docbeam.extractors.source import Source
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Member, Target
@@ -58,11 +59,24 @@ class Worker:
         for group in grouped(sources):
             yield from self._readings(group, media_type, limits)
 
-    def recognise(self, source: Source, media_type: str, target: Target) -> PageText:
-        """Return the text of one page or picture, drawn and recognised, or the error in its place."""
+    def recognise(self, source: Source, media_type: str, target: Target, known: Known | None = None) -> PageText:
+        """Return the text of one page or picture, drawn and recognised, or the error in its place.
+
+        `known` is asked once it is drawn; what was read from an equal picture is taken instead of reading it again.
+        """
+        if known is not None:
+            drawn = self._page(source, media_type, target, is_drawing_only=True)
+            if drawn.error is not None:
+                return drawn
+            if drawn.digest is not None and (same := known(drawn.digest)) is not None:
+                return as_target(same, target)
+        return self._page(source, media_type, target, is_drawing_only=False)
+
+    def _page(self, source: Source, media_type: str, target: Target, *, is_drawing_only: bool) -> PageText:
         entry, body = source_form(source)
-        asked = {"media_type": media_type, "page": target.number, "picture": target.picture, "limits": None}
-        header = {"documents": [{**entry, **asked}]}
+        asked = {"media_type": media_type, "page": target.number, "picture": target.picture, "limits": None, "keys": 0}
+        asked["is_drawing_only"] = is_drawing_only
+        header = {"documents": [{**entry, **asked}], "passwords": [source.passwords]}
         talk = self.conversation.answers(lambda _: packed(header, [body]), 1, self._page_limit, self._page_text)
         answer = next(talk)
         return failed_page(target, answer.error) if isinstance(answer, Fault) else answer
@@ -74,8 +88,9 @@ class Worker:
 
         def request(first: int) -> list[memoryview]:
             asked = {"media_type": media_type, "page": None, "picture": None, "limits": limits}
-            entries = [{**entry, **asked} for entry, _ in forms[first:]]
-            return packed({"documents": entries}, [body for _, body in forms[first:]])
+            passwords, keys = password_table(group[first:])
+            entries = [{**entry, **asked, "keys": key} for (entry, _), key in zip(forms[first:], keys, strict=True)]
+            return packed({"documents": entries, "passwords": passwords}, [body for _, body in forms[first:]])
 
         for answer in self.conversation.answers(request, len(group), self._limit, self._reading):
             yield failed_reading(answer) if isinstance(answer, Fault) else self._with_last_words(answer)
@@ -121,6 +136,8 @@ def grouped(sources: Iterable[Source]) -> Iterator[list[Source]]:
     group_bytes = 0
     for source in sources:
         size = source.size_bytes if source.path is None else 0
+        if source.passwords and (not group or source.passwords != group[-1].passwords):
+            size += sum(map(len, source.passwords))
         if group and (len(group) == MAX_GROUP_DOCUMENTS or group_bytes + size > MAX_GROUP_BYTES):
             yield group
             group, group_bytes = [], 0

@@ -1,6 +1,6 @@
 """OLE2 compound files by the streams in their root: Word, Excel, PowerPoint, Outlook, encrypted OOXML and others.
 
-Source: [MS-DOC] 2.5.1 (fEncrypted); [MS-PPT] 2.3.2 (headerToken); [MS-OFFCRYPTO].
+Source: [MS-OFFCRYPTO] 2.3.2 (encrypted packages).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MSI_CLASS = bytes.fromhex("84100c0000000000c000000000000046")
 
 
 def type_in_compound(source: Source, declared: str | None) -> tuple[str, ExtractionError | None]:
-    """Return the type of an OLE2 file, and the problem if it is encrypted."""
+    """Return the type of an OLE2 file, and the problem if it is an encrypted package; other formats say so themselves."""
     with source.open() as file:
         compound = CompoundFile(file)
         streams = compound.streams
@@ -42,22 +42,9 @@ def type_in_compound(source: Source, declared: str | None) -> tuple[str, Extract
             package = declared if declared in OOXML_TYPES and declared is not None else MediaType.ENCRYPTED_OOXML
             return package, ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the OLE2 file holds an encrypted package")
         media_type = next((media_type for name, media_type in BY_STREAM if name in streams), None)
-        if media_type is not None and _is_encrypted(compound, media_type):
-            return media_type, ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the document's own encryption flag is set")
     if media_type is None and compound.root is not None and compound.root.class_id == MSI_CLASS:
         media_type = "application/x-msi"
     if media_type is None and declared in LEGACY_TYPES:
         media_type = declared  # the directory is broken; the name is all there is
     return media_type or MediaType.OLE2, None
 
-
-def _is_encrypted(compound: CompoundFile, media_type: str) -> bool:
-    """Say whether a document is encrypted; workbooks say it later, and the default password opens many of them."""
-    streams = compound.streams
-    if media_type == MediaType.DOC:
-        start = compound.read(streams["worddocument"], 64)
-        return len(start) >= 12 and bool(start[11] & 1)
-    if media_type == MediaType.PPT:
-        user = compound.read(streams["current user"], 32) if "current user" in streams else b""
-        return "encryptedsummary" in streams or user[12:16] == b"\xdf\xc4\xd1\xf3"
-    return False

@@ -141,10 +141,10 @@ def test_a_missing_slide_is_named() -> None:
     assert WarningCode.ENTRY_MISSING in [notice.code for notice in found.warnings]
 
 
-def test_pictures_are_named_by_their_slide() -> None:
+def test_pictures_without_data_are_named() -> None:
     picture = record(0xF00B, struct.pack("<HI", 0x4104, 1), instance=1)
     found = read(deck(slide(shape(picture, box=(0, 0, 3000, 3000)), shape(textbox("text")))), "a.ppt")
-    assert [(notice.code, notice.part) for notice in found.warnings] == [(WarningCode.NEEDS_OCR, "page 1")]
+    assert [(notice.code, notice.part) for notice in found.warnings] == [(WarningCode.NEEDS_OCR, "picture 1")]
 
 
 def test_an_encrypted_presentation_is_refused() -> None:

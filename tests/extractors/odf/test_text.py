@@ -103,7 +103,7 @@ def test_text_boxes_shapes_and_alternative_texts_are_read() -> None:
     )
     extracted = read(package(content(body), parts={"Pictures/a.png": b"x" * 900}))
     assert [line for line in extracted.content.split("\n") if line] == ["Para end", "boxed", "shape", "[Image: A light]"]
-    assert [(notice.code, notice.part) for notice in extracted.warnings] == [(WarningCode.NEEDS_OCR, "Pictures/a.png")]
+    assert [picture.part for picture in extracted.pictures] == ["Pictures/a.png"]
 
 
 def test_form_controls_show_their_values_in_place() -> None:

@@ -321,7 +321,7 @@ def test_a_heading_is_set_off_by_a_blank_line() -> None:
 # What is not read, missing or broken
 
 
-def test_pictures_and_embedded_files_are_named() -> None:
+def test_pictures_are_handed_out_and_embedded_files_are_named() -> None:
     def inline(key: str, width: int) -> str:
         extent = f'<wp:extent cx="{width}" cy="952500"/>'
         return f'<w:r><w:drawing><wp:inline>{extent}<a:blip r:embed="{key}"/></wp:inline></w:drawing></w:r>'
@@ -339,8 +339,8 @@ def test_pictures_and_embedded_files_are_named() -> None:
             },
         )
     )
+    assert [picture.part for picture in found.pictures] == ["word/media/big.png"]
     assert [(notice.code, notice.part) for notice in found.warnings] == [
-        (WarningCode.NEEDS_OCR, "word/media/big.png"),
         (WarningCode.ENTRY_MISSING, "word/media/lost.png"),
         (WarningCode.PART_NOT_READ, "word/activeX/activeX1.xml"),
     ]

@@ -8,7 +8,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted
+from docbeam.schemas.records import Extracted, Picture
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
 from tests.extractors.ooxml.office import box, element, pptx, rels
 
@@ -209,7 +209,7 @@ def test_a_shape_behind_markup_alternatives_is_read_once() -> None:
     assert text(pptx([alternatives(box("new")) + alternatives("<x/>")])) == "new\nold"
 
 
-def test_pictures_are_described_and_named_in_the_warnings() -> None:
+def test_pictures_are_described_and_handed_out() -> None:
     picture = (
         '<p:pic><p:nvPicPr><p:cNvPr id="7" name="x" descr="A map of the bay"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr>'
         '<p:blipFill><a:blip r:embed="i"/></p:blipFill>'
@@ -217,7 +217,7 @@ def test_pictures_are_described_and_named_in_the_warnings() -> None:
     )
     found = read(pptx([picture], {"ppt/media/image1.png": b"x" * 900}, {"i": ("image", "../media/image1.png")}))
     assert found.content == "[Image: A map of the bay]"
-    assert [(notice.code, notice.part) for notice in found.warnings] == [(WarningCode.NEEDS_OCR, "ppt/media/image1.png")]
+    assert found.pictures == (Picture("ppt/media/image1.png", len(found.content), 1),)
 
 
 # Notes and comments

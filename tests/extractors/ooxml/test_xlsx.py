@@ -11,7 +11,7 @@ from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Extracted
+from docbeam.schemas.records import Extracted, Picture
 from docbeam.schemas.vocabulary import Confidence, ErrorCategory, TruncationReason, WarningCode
 from tests.extractors.ooxml.office import element, rels
 from tests.extractors.ooxml.workbooks import ROOT, sheet, strings, styles, xlsx
@@ -246,7 +246,7 @@ def test_shapes_charts_and_pictures_are_read_or_named_from_top_to_bottom() -> No
         )
     )
     assert found.content.split("\n")[2:] == ["Catch", "Cod", "[Image: A lighthouse at dusk]", "low", "er"]
-    assert [(notice.code, notice.part) for notice in found.warnings] == [(WarningCode.NEEDS_OCR, "xl/media/image1.png")]
+    assert found.pictures == (Picture("xl/media/image1.png", found.content.index("\nlow"), 1),)
 
 
 def test_controls_of_old_are_read_and_their_notes_are_not_read_twice() -> None:

@@ -96,10 +96,11 @@ def test_what_is_no_text_is_not_shown() -> None:
     assert text(body) == "shown too kept"
 
 
-def test_a_picture_is_named_and_its_fallback_is_not() -> None:
+def test_a_picture_is_handed_out_and_its_fallback_is_not() -> None:
     picture = r"{\*\shppict{\pict\picwgoal3000\pichgoal3000 HEX}}{\nonshppict{\pict HEX}}".replace("HEX", "00" * 600)
     extracted = read(r"{\rtf1 x" + picture + "}")
-    assert [notice.code for notice in extracted.warnings] == [WarningCode.NEEDS_OCR]
+    assert [picture.part for picture in extracted.pictures] == ["picture 1 at byte 25"]
+    assert extracted.content == "x\n"
 
 
 def test_tables_nested_tables_and_header_rows() -> None:

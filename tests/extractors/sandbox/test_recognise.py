@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from docbeam.extractors.ocr import find_engine
+from docbeam.extractors.recognition import PageText
+from docbeam.extractors.same_picture import as_target
 from docbeam.extractors.sandbox import SandboxPool
 from docbeam.extractors.source import Source
 from docbeam.schemas.options import ExtractOptions
-from docbeam.schemas.records import Target
-from docbeam.schemas.vocabulary import ErrorCategory
+from docbeam.schemas.records import Notice, Target
+from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
 from tests.extractors.sandbox.conftest import document, media_type
 
 needs_engine = pytest.mark.skipif(find_engine() is None, reason="the tesseract command is not installed")
@@ -55,5 +58,41 @@ def test_a_page_that_fails_has_its_category(pool: SandboxPool, verb: str, catego
 
 def test_without_an_engine_a_page_says_so(plugin: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))  # where a resident engine would find its languages
     with SandboxPool(ExtractOptions(), size=1) as pool, pool.worker() as worker:
         assert worker.recognise(document("x"), media_type("echoes"), Target(1)).error.category is ErrorCategory.NEEDS_OCR
+
+
+@needs_engine
+def test_an_equal_picture_is_not_read_again(tmp_path: Path) -> None:
+    image = Image.new("L", (600, 100), 255)
+    ImageDraw.Draw(image).text((20, 20), "Tide tables", fill=0, font=ImageFont.load_default(40))
+    image.save(tmp_path / "one.png")
+    image.save(tmp_path / "two.png", compress_level=0)
+    asked: list[str] = []
+    with SandboxPool(ExtractOptions(), size=1) as pool, pool.worker() as worker:
+        first = worker.recognise(Source(path=str(tmp_path / "one.png")), "image/png", Target(1))
+        known = replace(first, text="known", notices=(Notice(WarningCode.LOW_CONFIDENCE, "page 1", "unsure"),))
+
+        def look(digest: str) -> PageText | None:
+            asked.append(digest)
+            return known if len(asked) == 1 else None
+
+        second = worker.recognise(Source(path=str(tmp_path / "two.png")), "image/png", Target(1), look)
+        third = worker.recognise(Source(path=str(tmp_path / "two.png")), "image/png", Target(1), look)
+    assert asked == [first.digest, first.digest]
+    assert second == known
+    assert third == first
+
+
+def test_a_known_text_is_named_after_the_place_where_it_stands_now() -> None:
+    notice = Notice(WarningCode.LOW_CONFIDENCE, "page 1", "unsure")
+    page = as_target(PageText(number=1, text="x", notices=(notice,)), Target(7))
+    assert (page.number, page.notices[0].part) == (7, "page 7")
+
+
+def test_a_page_that_cannot_be_drawn_is_said_before_anything_is_looked_up(tmp_path: Path) -> None:
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG broken")
+    with SandboxPool(ExtractOptions(), size=1) as pool, pool.worker() as worker:
+        page = worker.recognise(Source(path=str(tmp_path / "broken.png")), "image/png", Target(1), lambda _: None)
+    assert page.error is not None and page.error.category is ErrorCategory.CORRUPT

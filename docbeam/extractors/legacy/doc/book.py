@@ -6,14 +6,16 @@ import struct
 from collections.abc import Callable
 
 from docbeam.extractors.bounded import TextBuilder
-from docbeam.extractors.legacy.doc.fib import WORD_97, Fib
+from docbeam.extractors.legacy.blips import Blips
+from docbeam.extractors.legacy.doc.fib import DRAWINGS, WORD_97, Fib
 from docbeam.extractors.legacy.doc.fonts import Fonts
 from docbeam.extractors.legacy.doc.formatting import Run, read_paragraphs, read_runs
 from docbeam.extractors.legacy.doc.lists import Lists
 from docbeam.extractors.legacy.doc.notes import MARGINS, Note, Notes, margins, section_ends
+from docbeam.extractors.legacy.doc.pictures import inline_lines
 from docbeam.extractors.legacy.doc.pieces import read_characters
 from docbeam.extractors.legacy.doc.styles import Styles
-from docbeam.extractors.legacy.office_art import OPTIONS, SHAPE, art_records, options, shape_words
+from docbeam.extractors.legacy.office_art import OPTIONS, SHAPE, art_records, drawn_pictures, options, shape_words
 from docbeam.extractors.ooxml.symbols import symbol_text
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
@@ -42,7 +44,8 @@ class Book:
         self.runs = read_runs(fib, self.characters, self.fonts, self.pulse)
         self.paragraphs = read_paragraphs(fib, self.characters, self.pulse)
         self.notes = Notes(fib)
-        self.pictures: set[int] = set()
+        self._blips = Blips(fib.part(DRAWINGS), lambda: fib.main, out)
+        self._pictures_seen: set[bytes] = set()
         self._section_ends = {position: number for number, position in enumerate(section_ends(fib))}
         self._margins = margins(fib)
         self._margins_seen: set[str] = set()
@@ -106,8 +109,10 @@ class Book:
                 self._emit_note(note, self.emit)
 
     def picture(self, location: int) -> str:
-        """Count an inline picture that is large enough to have text; return what it is described as."""
-        self._count_picture(location)
+        """Return what an inline picture is described as, and its anchor if it is large enough for words."""
+        return f"{self._description(location)}{self._anchor(location)}"
+
+    def _description(self, location: int) -> str:
         header_bytes, kind = struct.unpack_from("<HH", self.data, location + 4) if location + 8 <= len(self.data) else (0, 0)
         at = location + header_bytes
         if kind == NAMED_PICTURE and at < len(self.data):
@@ -120,18 +125,19 @@ class Book:
                 return shape_words(properties)
         return ""
 
-    def _count_picture(self, location: int) -> None:
+    def _anchor(self, location: int) -> str:
         if location + 36 <= len(self.data):
             width, height, x_scale, y_scale = struct.unpack_from("<hhHH", self.data, location + 28)
             pixels = (width * x_scale / 1000 / TWIPS_PER_PIXEL, height * y_scale / 1000 / TWIPS_PER_PIXEL)
             if pixels[0] < MIN_WIDTH_PIXELS or pixels[1] < MIN_HEIGHT_PIXELS:
-                return
-        self.pictures.add(location)
+                return ""
+        return "\n".join(inline_lines(self.data, location, self._pictures_seen, self.out))
 
-    def warn_of_pictures(self, drawn: int) -> None:
-        """Name the pictures whose text isn't read."""
-        if count := len(self.pictures) + drawn:
-            self.out.warn(WarningCode.NEEDS_OCR, "document", f"{count} pictures; text in them is not recognised")
+    def drawn_pictures(self) -> None:
+        """Emit the anchors of the pictures that float, behind the text: where they are drawn is not in it. Raises Full."""
+        for number in drawn_pictures(self.fib.part(DRAWINGS)):
+            for line in self._blips.lines(number):
+                self.emit(line)
 
     def damaged(self, message: str) -> None:
         """Say that a part of the document is broken."""

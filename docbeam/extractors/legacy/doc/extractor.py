@@ -5,14 +5,18 @@ Source: [MS-DOC] 2.1 (structure), 2.1.8 (ObjectPool).
 
 from __future__ import annotations
 
+from PIL.Image import Image
+
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import SIGNATURE, STORAGE, CompoundFile
+from docbeam.extractors.image.embedded import embedded_picture
+from docbeam.extractors.legacy.blips import Blips
 from docbeam.extractors.legacy.doc import fib as parts
 from docbeam.extractors.legacy.doc.book import Book
 from docbeam.extractors.legacy.doc.fib import VERSIONS, Fib, read_fib, read_old_fib
+from docbeam.extractors.legacy.doc.pictures import inline_picture
 from docbeam.extractors.legacy.doc.story import read_story
 from docbeam.extractors.legacy.embedded import add_object
-from docbeam.extractors.legacy.office_art import drawn_pictures
 from docbeam.extractors.legacy.properties import finished
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
@@ -41,7 +45,7 @@ class DocExtractor:
             compound = CompoundFile(file, options.max_decompressed_bytes) if source.head(8) == SIGNATURE else None
             with out.until_full():
                 if compound is not None:
-                    _read(read_fib(compound), compound, out)
+                    _read(read_fib(compound, source, out), compound, out)
                 else:
                     _read(read_old_fib(source.read()), None, out)
             is_whole = out.truncation is not TruncationReason.DAMAGED
@@ -50,10 +54,28 @@ class DocExtractor:
             raise ExtractionError(ErrorCategory.CORRUPT, "the document is broken, and no text could be read")
         return extracted
 
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the document. Raises ExtractionError as embedded_picture does, and as extract does."""
+        with source.open() as file:
+            compound = CompoundFile(file, options.max_decompressed_bytes)
+            out = TextBuilder(options)
+            fib = read_fib(compound, source, out)
+            if part.startswith("picture at"):
+                data = inline_picture(_data(fib, compound), part, options.max_decompressed_bytes)
+            else:
+                data = Blips(fib.part(parts.DRAWINGS), lambda: fib.main, out).picture(part, options.max_decompressed_bytes)
+        return embedded_picture(data, part, options)
+
+
+def _data(fib: Fib, compound: CompoundFile | None) -> bytes:
+    """Return the stream of pictures and form fields in plain."""
+    entry = None if compound is None else compound.find("data")
+    data = b"" if compound is None or entry is None else compound.read(entry)
+    return data if fib.plain is None else fib.plain(data)
+
 
 def _read(fib: Fib, compound: CompoundFile | None, out: TextBuilder) -> None:
-    entry = None if compound is None else compound.find("data")
-    book = Book(fib, b"" if compound is None or entry is None else compound.read(entry), out, read_story)
+    book = Book(fib, _data(fib, compound), out, read_story)
     out.meta("doc.version", VERSIONS[fib.version])
     if compound is not None and compound.is_repaired:
         book.damaged("the file's directory or its chains of sectors are broken; read as far as possible")
@@ -66,7 +88,7 @@ def _read(fib: Fib, compound: CompoundFile | None, out: TextBuilder) -> None:
         if not book.has_text:
             out.warn(WarningCode.NO_TEXT, "document", "the document has no text of its own")
     finally:
-        book.warn_of_pictures(drawn_pictures(fib.part(parts.DRAWINGS)))
+        book.drawn_pictures()
     if compound is not None:
         _add_embedded(compound, out)
 

@@ -6,10 +6,13 @@ Source: [MS-DOC] 2.5 (Fib); for Word 6 and 95, Microsoft's Word 97 binary file f
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import CompoundFile
 from docbeam.extractors.legacy.code_pages import codec_of_language
+from docbeam.extractors.legacy.doc.decrypt import WHAT, Plain, opened, plain_main
+from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory
 
@@ -47,6 +50,7 @@ class Fib:
     codec: str
     is_complex: bool
     is_wide: bool  # Word 95 with characters of two bytes
+    plain: Plain | None = None  # opens the document's other streams, if it is encrypted
 
     def place(self, index: int) -> tuple[int, int]:
         """Return offset and length of a part of the table stream, both 0 if the document has none."""
@@ -68,10 +72,10 @@ class Fib:
         return start, start + self.counts[index]
 
 
-def read_fib(compound: CompoundFile) -> Fib:
-    """Return the document's FIB.
+def read_fib(compound: CompoundFile, source: Source, out: TextBuilder) -> Fib:
+    """Return the document's FIB, its streams in plain.
 
-    Raises: ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is none.
+    Raises: Full; ExtractionError ENCRYPTED_NO_KEY; CORRUPT if there is none.
     """
     entry = compound.find("worddocument")
     main = compound.salvaged(BEGINNINGS) if entry is None else compound.read(entry)
@@ -80,16 +84,20 @@ def read_fib(compound: CompoundFile) -> Fib:
     identity, version, _, language, _, flags = struct.unpack_from("<HHHHHH", main)
     if identity not in (0xA5EC, 0xA5DC, 0xA697, 0xA698, 0xA699, 0xA59B, 0xA59C) and version < _OLDEST:
         raise ExtractionError(ErrorCategory.CORRUPT, f"the WordDocument stream begins with {identity:#06x}")
+    is_word_6 = version < 0x6A
+    table = b"" if is_word_6 else _table(compound, flags)
+    plain = None
     if flags & _ENCRYPTED:
-        raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the FIB says that the document is encrypted")
+        plain = opened(main, table, source, out)
+        main, table = plain_main(main, plain, is_word_6=is_word_6), plain(table)
     main = main.ljust(MIN_FIB_BYTES, b"\0")
     first, last = struct.unpack_from("<II", main, 0x18)
-    if version < 0x6A:
+    if is_word_6:
         codec = "mac_roman" if struct.unpack_from("<H", main, 0x14)[0] == _MAC else codec_of_language(language)
         counts = struct.unpack_from("<8I", main, _COUNTS_6)
         sizes = (_PAIRS_6, 93, first, last, counts, codec, bool(flags & _COMPLEX), bool(flags & _EXTENDED))
         return Fib(WORD_6, main, main, *sizes)
-    return _word_97(compound, main, flags, (first, last))
+    return replace(_word_97(main, table, flags, (first, last)), plain=plain)
 
 
 def read_old_fib(main: bytes) -> Fib:
@@ -103,7 +111,7 @@ def read_old_fib(main: bytes) -> Fib:
     if identity != _WORD_2_IDENTITY:
         raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"a document of Word 1 (version {version})")
     if flags & _ENCRYPTED:
-        raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the FIB says that the document is encrypted")
+        raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, f"{WHAT}: the encryption of Word 2 is not supported")
     counts = struct.unpack_from("<6I", main, _COUNTS_6)
     first, last = struct.unpack_from("<II", main, 0x18)
     return Fib(
@@ -111,10 +119,13 @@ def read_old_fib(main: bytes) -> Fib:
     )
 
 
-def _word_97(compound: CompoundFile, main: bytes, flags: int, ends: tuple[int, int]) -> Fib:
+def _table(compound: CompoundFile, flags: int) -> bytes:
     names = ("1table", "0table") if flags & _TABLE_1 else ("0table", "1table")
     entry = compound.find(names[0]) or compound.find(names[1])
-    table = b"" if entry is None else compound.read(entry)
+    return b"" if entry is None else compound.read(entry)
+
+
+def _word_97(main: bytes, table: bytes, flags: int, ends: tuple[int, int]) -> Fib:
     at = 32
     at += 2 + struct.unpack_from("<H", main, at)[0] * 2
     longs = struct.unpack_from("<H", main, at)[0] if at + 2 <= len(main) else 0

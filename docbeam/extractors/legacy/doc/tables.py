@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.docx.tables import MAX_CHARS_IN_CELL, MAX_PARAGRAPHS_IN_CELL
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.extractors.tables import TableWriter
 
 MAX_CELLS = 200  # in a row; Word has 64
@@ -49,14 +50,16 @@ class Table:
             self._cells.append(self._lines)
         cells, self._cells, self._lines = self._cells, [], []
         has_table, self._has_table = self._has_table, False
-        filled = [[line for line in lines if line.strip()] for lines in cells]
+        filled = [[line for line in map(without_anchors, lines) if line.strip()] for lines in cells]
         self._has_columns = self._has_columns or len(filled) > 1
         is_long = any(len(lines) > MAX_PARAGRAPHS_IN_CELL or sum(map(len, lines)) > MAX_CHARS_IN_CELL for lines in filled)
         is_omitted = self._out.options.tables == "omit" and self._has_columns and not has_table
         if (has_table or is_long or len(filled) == 1) and not is_omitted:
-            self.writer.between(line for lines in filled for line in lines)
+            self.writer.between(line for lines in cells for line in lines if line.strip())
         elif filled:
             self.writer.row([" ".join(" ".join(lines).split()) for lines in filled], is_header=is_header)
+            if anchors := anchors_in("".join(line for lines in cells for line in lines)):
+                self.writer.aside([anchors])
 
     def end(self) -> None:
         """Write what is left of a row that has no end, and finish the table. Raises Full."""

@@ -9,12 +9,14 @@ import struct
 from dataclasses import dataclass, field
 
 from docbeam.extractors.bounded import TextBuilder
+from docbeam.extractors.legacy.blips import Blips
 from docbeam.extractors.legacy.office_art import Art
 from docbeam.extractors.legacy.ppt import texts as signs
 from docbeam.extractors.legacy.ppt.numbering import read_schemes
 from docbeam.extractors.legacy.ppt.shapes import MARGINS, NOTES_IMAGES, SCHEMES, Shape, ShapeReader, read_shapes
 from docbeam.extractors.legacy.ppt.stream import Stream
 from docbeam.extractors.legacy.ppt.texts import Text, read_texts
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
 
 LIST, PERSIST, SLIDE_ATOM, NOTES_ATOM, DRAWING = 0x0FF0, 0x03F3, 0x03EF, 0x03F1, 0x040C
@@ -38,8 +40,9 @@ class Listed:
 class Deck:
     """The presentation while it is read."""
 
-    def __init__(self, stream: Stream, document: Art | None, out: TextBuilder) -> None:
+    def __init__(self, stream: Stream, document: Art | None, blips: Blips, out: TextBuilder) -> None:
         self._stream = stream
+        self._blips = blips
         self._out = out
         self.slides = self._listed(document, SLIDES)
         self._add_schemes(document)
@@ -62,7 +65,7 @@ class Deck:
             self._read_slide(number, listed)
         finally:
             text, self._lines = joined(self._lines), []
-            self.has_text = self.has_text or bool(text)
+            self.has_text = self.has_text or bool(without_anchors(text))
             self._out.page(number, text, kind=PageKind.SLIDE)
 
     def _read_slide(self, number: int, listed: Listed) -> None:
@@ -79,7 +82,7 @@ class Deck:
         if info is not None and info.end - info.start >= 12 and stream.data[info.start + 10] & _HIDDEN:
             self.hidden.append(number)
         margins = self._margins(slide, OF_SLIDES)
-        reader = ShapeReader(self._out, {**margins, signs.NUMBER: str(number)})
+        reader = ShapeReader(self._out, {**margins, signs.NUMBER: str(number)}, self._blips)
         reader.read(self._shapes(slide, listed.texts), self._emit)
         master_id, notes_id, flags = self._references(slide)
         for kind in (signs.GENERIC_DATE, signs.MARGIN_FOOTER):
@@ -89,9 +92,6 @@ class Deck:
             self._read_master(master_id)
         self._read_notes(number, notes_id)
         self._read_comments(slide)
-        if reader.pictures:
-            message = f"{reader.pictures} pictures; text in them is not recognised"
-            self._out.warn(WarningCode.NEEDS_OCR, f"page {number}", message)
 
     def _references(self, slide: Art) -> tuple[int, int, int]:
         """Return the master's id, the id of the notes, and the flags of a slide."""
@@ -116,7 +116,8 @@ class Deck:
         if master is None:
             return
         lines: list[str] = []
-        ShapeReader(self._out, {}).read(self._shapes(master, []), lines.append, lambda shape: shape.place in (None, 0))
+        reader = ShapeReader(self._out, {}, self._blips)
+        reader.read(self._shapes(master, []), lines.append, lambda shape: shape.place in (None, 0))
         for line in lines:
             if line.strip() and line not in self._static_seen:
                 self._static_seen.add(line)
@@ -128,7 +129,7 @@ class Deck:
         if listed is None or page is None:
             return
         margins = self._margins(page, OF_NOTES)
-        reader = ShapeReader(self._out, {**margins, signs.NUMBER: ""})
+        reader = ShapeReader(self._out, {**margins, signs.NUMBER: ""}, self._blips)
         shapes = self._shapes(page, listed.texts)
         notes: list[str] = []
         reader.read(shapes, notes.append, lambda shape: shape.place not in (*MARGINS, *NOTES_IMAGES))
@@ -136,15 +137,14 @@ class Deck:
             if (text := margins.get(kind, "")) and text not in self._margins_seen:
                 self._margins_seen.add(text)
                 notes.append(text)
-        if any(line.strip() for line in notes):
+        if not any(without_anchors(line).strip() for line in notes):
+            if anchors := anchors_in("".join(notes)):
+                self._emit(anchors)
+        else:
             self._emit("")
             self._emit("Notes:")
             for line in notes:
                 self._emit(line)
-        if reader.pictures:
-            self._out.warn(
-                WarningCode.NEEDS_OCR, f"page {number}", f"{reader.pictures} pictures on its notes are not recognised"
-            )
 
     def _read_comments(self, slide: Art) -> None:
         stream = self._stream

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.legacy import office_art as art
+from docbeam.extractors.legacy.blips import Blips
 from docbeam.extractors.legacy.office_art import Art, options, wide_text
 from docbeam.extractors.legacy.ppt.numbering import Scheme, read_schemes
 from docbeam.extractors.legacy.ppt.stream import Stream
@@ -115,10 +116,10 @@ def _take(stream: Stream, record: Art, shape: Shape, outline: Sequence[Text]) ->
 class ShapeReader:
     """Emits the text of shapes. `signs` has the texts of slide number, date, header and footer by their kind."""
 
-    def __init__(self, out: TextBuilder, signs: dict[int, str]) -> None:
+    def __init__(self, out: TextBuilder, signs: dict[int, str], blips: Blips) -> None:
         self._out = out
         self._signs = signs
-        self.pictures = 0
+        self._blips = blips
 
     def read(self, shapes: list[Shape], emit: Emit, wanted: Callable[[Shape], bool] = lambda shape: True) -> None:
         """Emit the text of shapes in reading order. Raises Full at the deadline."""
@@ -132,10 +133,11 @@ class ShapeReader:
     def _shape(self, shape: Shape, emit: Emit, wanted: Callable[[Shape], bool]) -> None:
         for line in self.lines(shape):
             emit(line)
-        if shape.picture and _is_large(shape.box):
-            self.pictures += 1
         if description := (alt_text(shape.description) if shape.picture or shape.children else ""):
             emit(description)
+        if shape.picture and _is_large(shape.box):
+            for line in self._blips.lines(shape.picture):
+                emit(line)
         if shape.is_table:
             emit("")
             self._table(shape, emit)

@@ -9,8 +9,13 @@ import itertools
 import struct
 from collections.abc import Iterator
 
+from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import CompoundFile
+from docbeam.extractors.encryption.rc4 import Key
+from docbeam.extractors.legacy.encrypted_summary import summary_streams
 from docbeam.extractors.legacy.office_art import HEADER_BYTES, Art, art_records
+from docbeam.extractors.legacy.ppt.decrypt import SESSION, WHAT, key_of_session, plain_objects, plain_pictures
+from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory
 
@@ -29,7 +34,7 @@ TAG_DATA = 0x138B  # holds records, although its header does not say so
 class Stream:
     """The stream and its directory. `is_broken` says that the directory had to be replaced by a search."""
 
-    def __init__(self, compound: CompoundFile) -> None:
+    def __init__(self, compound: CompoundFile, source: Source, out: TextBuilder) -> None:
         dual = "pp97_dualstorage/"  # beside the same presentation for version 95
         folder = dual if compound.find(f"{dual}powerpoint document") is not None else ""
         entry = compound.find(f"{folder}powerpoint document")
@@ -39,7 +44,15 @@ class Stream:
         self.is_broken = compound.is_repaired
         self._objects: dict[int, int] = {}
         self.document_id = 0
-        self._read_directory()
+        self._key: Key | None = None
+        session = self._read_directory()
+        if session is not None:
+            record = self.object(session)
+            if record is None or record.kind != SESSION:
+                raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, f"{WHAT}, which can't be found")
+            places = [(number, at) for number, at in self._objects.items() if number != session]
+            self._key = key_of_session(self.body(record), source, out)
+            self.data = plain_objects(self.data, self._key, places, out)
 
     def object(self, number: int) -> Art | None:
         """Return the record of an object by its number, or None."""
@@ -59,6 +72,15 @@ class Stream:
             return found
         self.is_broken = True
         return max((record for record in self.top() if record.kind == DOCUMENT), key=lambda art: art.start, default=None)
+
+    def plain_pictures(self, data: bytes, out: TextBuilder) -> bytes:
+        """Return the Pictures stream in plain."""
+        return data if self._key is None else plain_pictures(data, self._key, out)
+
+    def summary(self, compound: CompoundFile) -> dict[str, bytes]:
+        """Return the streams of properties that an encrypted presentation keeps in one of their own."""
+        entry = compound.find("encryptedsummary") if self._key is not None else None
+        return {} if entry is None or self._key is None else summary_streams(compound.read(entry), self._key)
 
     def top(self) -> Iterator[Art]:
         """Yield the records of the stream that are in no other."""
@@ -102,28 +124,28 @@ class Stream:
         raw = self.body(record)
         return raw[: len(raw) & ~1].decode("utf-16-le", "replace").replace("\0", "")
 
-    def _read_directory(self) -> None:
-        """Read the directory from the newest edit back to the oldest. Raises: ExtractionError(ENCRYPTED_NO_KEY)."""
+    def _read_directory(self) -> int | None:
+        """Read the directory from the newest edit back to the oldest; return the number of the encryption session, if any."""
         token, at = struct.unpack_from("<II", self._user, 12) if len(self._user) >= 20 else (0, len(self.data))
-        if token == ENCRYPTED_TOKEN:
-            raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the Current User stream says that the document is encrypted")
         edit = next(art_records(self.data, at), None)
         if edit is None or edit.kind != USER_EDIT:
             edits = [record for record in self.top() if record.kind == USER_EDIT]
             self.is_broken = True
             edit = edits[-1] if edits else None
         seen: set[int] = set()
+        session = 0 if token == ENCRYPTED_TOKEN else None
         while edit is not None and edit.kind == USER_EDIT and edit.start not in seen and len(seen) < MAX_EDITS:
             seen.add(edit.start)
             body = self.body(edit)
             if len(body) < 20:
-                return
+                break
             previous, directory, document = struct.unpack_from("<III", body, 8)
-            if len(body) >= 32 and struct.unpack_from("<I", body, 28)[0]:
-                raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the newest edit names an encryption session")
+            if not session and len(body) >= 32:
+                session = struct.unpack_from("<I", body, 28)[0] or session
             self.document_id = self.document_id or document
             self._add_directory(directory)
             edit = next(art_records(self.data, previous), None) if previous else None
+        return session
 
     def _add_directory(self, at: int) -> None:
         record = next(art_records(self.data, at), None)

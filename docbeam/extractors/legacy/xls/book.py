@@ -16,6 +16,7 @@ from docbeam.extractors.legacy.sheets import STATES, Formats
 from docbeam.extractors.legacy.xls.decrypt import decrypted
 from docbeam.extractors.legacy.xls.records import Fragments, Record, byte_string, fragments, records, wide_string
 from docbeam.extractors.ooxml.xlsx.strings import one_line
+from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.vocabulary import ErrorCategory
 
@@ -26,6 +27,7 @@ _VERSIONS = {0x200: BIFF2, 0x300: BIFF3, 0x400: BIFF4, 0x500: BIFF5, 0x600: BIFF
 _BY_BOF = {0x09: BIFF2, 0x209: BIFF3, 0x409: BIFF4}
 _FORMAT, _XF = (0x1E, 0x41E), (0x43, 0x243, 0x443, 0xE0)
 _CODE_PAGE, _DATE_1904, _FILE_PASS, _BOUND_SHEET, _SST = 0x42, 0x22, 0x2F, 0x85, 0xFC
+_DRAWING_GROUP = 0xEB
 _NAME, _BUILT_IN_NAME, _FILTER_NAME, _AREAS = 0x18, 0x20, 0x0D, (0x3B, 0x5B, 0x7B)
 MAX_SHEETS = 10_000
 CHECK_EVERY_RECORDS = 1_024
@@ -50,6 +52,7 @@ class Book:
     formats: Formats = field(default_factory=Formats)
     sheets: list[Listed] = field(default_factory=list)
     strings: Strings = field(default_factory=lambda: Strings([]))
+    drawing_group: list[bytes] = field(default_factory=list)  # the store of pictures, in pieces
     filters: dict[int, tuple[int, int]] = field(default_factory=dict)  # first and last row by the sheet's number
 
     def text(self, data: bytes, at: int, length_bytes: int = 2) -> str:
@@ -84,7 +87,7 @@ def begin_of(record: Record) -> tuple[int, int] | None:
     return _BY_BOF.get(record.kind) or _VERSIONS.get(version & 0xF00, BIFF8), kind
 
 
-def read_book(data: bytes, out: TextBuilder, *, is_decrypted: bool = False) -> Book:
+def read_book(data: bytes, source: Source, out: TextBuilder, *, is_decrypted: bool = False) -> Book:
     """Return the globals of a stream: those before the first sheet, or what a stream of one sheet says of itself.
 
     Raises: Full at the deadline; ExtractionError ENCRYPTED_NO_KEY, or CORRUPT if the stream does not begin as a workbook does.
@@ -110,10 +113,7 @@ def read_book(data: bytes, out: TextBuilder, *, is_decrypted: bool = False) -> B
         if record.kind == _FILE_PASS:
             if is_decrypted:
                 continue
-            plain = decrypted(data, record.data, out)
-            if plain is None:
-                raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, "the workbook has a FilePass record")
-            return read_book(plain, out, is_decrypted=True)
+            return read_book(decrypted(data, record.data, source, out), source, out, is_decrypted=True)
         if record.kind in _FORMAT:
             _add_format(book, record, formats_seen)
             formats_seen += 1
@@ -132,6 +132,8 @@ def _take(book: Book, record: Record) -> None:
         book.formats.styles.append(_format_of_style(kind, data))
     elif kind == _NAME and len(data) >= 27 and book.version == BIFF8:
         _take_filter(book, data)
+    elif kind == _DRAWING_GROUP:
+        book.drawing_group += fragments(book.data, record)
     elif kind == _SST:
         book.strings = Strings(fragments(book.data, record))
     elif kind == _BOUND_SHEET and len(data) >= 7 and len(book.sheets) < MAX_SHEETS:

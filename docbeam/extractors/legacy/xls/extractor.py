@@ -5,8 +5,12 @@ Source: [MS-XLS] 2.1 (structure), 2.1.7.20 (substreams).
 
 from __future__ import annotations
 
+from PIL.Image import Image
+
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.compound_file import SIGNATURE, STORAGE, CompoundFile
+from docbeam.extractors.image.embedded import embedded_picture
+from docbeam.extractors.legacy.blips import Blips
 from docbeam.extractors.legacy.embedded import add_object
 from docbeam.extractors.legacy.properties import finished
 from docbeam.extractors.legacy.sheets import Sheet, add_sheet, name_sheets, warn_no_text
@@ -44,7 +48,7 @@ class XlsExtractor:
         with source.open() as file:
             compound = CompoundFile(file, options.max_decompressed_bytes) if source.head(8) == SIGNATURE else None
             data = source.read() if compound is None else _stream(compound, out)
-            walk = _Workbook(data, out)
+            walk = _Workbook(data, source, out)
             with out.until_full():
                 walk.read()
                 if compound is not None:
@@ -54,6 +58,14 @@ class XlsExtractor:
         if not is_whole and not walk.has_text:
             raise ExtractionError(ErrorCategory.CORRUPT, "the workbook is broken, and no text could be read")
         return extracted
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the workbook. Raises ExtractionError as embedded_picture does, and as extract does."""
+        out = TextBuilder(options)
+        with source.open() as file:
+            book = read_book(_stream(CompoundFile(file, options.max_decompressed_bytes), out), source, out)
+        data = Blips(b"".join(book.drawing_group), bytes, out).picture(part, options.max_decompressed_bytes)
+        return embedded_picture(data, part, options)
 
 
 def _stream(compound: CompoundFile, out: TextBuilder) -> bytes:
@@ -69,8 +81,9 @@ def _stream(compound: CompoundFile, out: TextBuilder) -> bytes:
 
 
 class _Workbook:
-    def __init__(self, data: bytes, out: TextBuilder) -> None:
+    def __init__(self, data: bytes, source: Source, out: TextBuilder) -> None:
         self._data = data
+        self._source = source
         self._out = out
         self.count = 0
         self.has_text = False
@@ -78,7 +91,7 @@ class _Workbook:
     def read(self) -> None:
         """Add a page for each sheet. Raises Full."""
         out = self._out
-        book = read_book(self._data, out)
+        book = read_book(self._data, self._source, out)
         self._data = book.data
         sheets = self._sheets(book)
         if not sheets:
@@ -91,10 +104,12 @@ class _Workbook:
         name_sheets(out, "xls", [(sheet.name, sheet.state) for sheet in sheets])
         out.meta("xls.version", f"BIFF{book.version}")
         self.count = len(sheets)
+        blips = Blips(b"".join(book.drawing_group), bytes, out)
         wanted = [(number, listed) for number, listed in enumerate(sheets, 1) if out.wants(number)]
         for number, listed in wanted:
             sheet = read_sheet(book, listed.offset, out)
             sheet.filtered = book.filters.get(number)
+            sheet.boxes += (line for shown in sheet.shown_pictures for line in blips.lines(shown))
             self._warn_of(sheet, number)
             self.has_text = add_sheet(out, "xls", number, listed.name, sheet) or self.has_text
         if wanted and not self.has_text:
@@ -146,8 +161,8 @@ class _Workbook:
         if sheet.is_broken:
             out.warn(WarningCode.PART_DAMAGED, page, "the sheet breaks off before its end")
             out.cut(TruncationReason.DAMAGED)
-        if sheet.pictures:
-            out.warn(WarningCode.NEEDS_OCR, page, f"{sheet.pictures} pictures; text in them is not recognised")
+        if (left := sheet.pictures - len(sheet.shown_pictures)) > 0:
+            out.warn(WarningCode.NEEDS_OCR, page, f"{left} pictures of a kind that is not read; text in them is not recognised")
 
 
 def _add_embedded(compound: CompoundFile, out: TextBuilder) -> None:

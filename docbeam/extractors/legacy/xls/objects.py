@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 
-from docbeam.extractors.legacy.office_art import DRAWING, GROUP, art_records, shape_words, shapes_in
+from docbeam.extractors.legacy.office_art import DRAWING, GROUP, art_records, pictures_of, shape_words, shapes_in
 from docbeam.extractors.legacy.sheets import Sheet
 from docbeam.extractors.legacy.xls.book import BIFF8, Book
 from docbeam.extractors.legacy.xls.records import Fragments, Record, fragments, wide_string
@@ -54,8 +54,10 @@ class Objects:
         for record in art_records(data):
             if record.kind == DRAWING:
                 for group in (page for page in art_records(data, record.start, record.end) if page.kind == GROUP):
-                    for _, properties in shapes_in(data, group):
+                    shapes = [properties for _, properties in shapes_in(data, group)]
+                    for properties in shapes:
                         self._add_box(shape_words(properties))
+                    self._sheet.shown_pictures += pictures_of(shapes)
 
     def _add_box(self, text: str) -> None:
         lines = [line for paragraph in text.replace("\r", "\n").split("\n") if (line := one_line(paragraph))]

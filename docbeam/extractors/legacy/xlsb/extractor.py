@@ -6,7 +6,7 @@ Source: [MS-XLSB] 2.1.7 (parts), 2.4.304 (BrtBundleSh), 2.4.822 (BrtWbProp).
 from __future__ import annotations
 
 import struct
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.legacy.sheets import STATES, Formats, Sheet, add_sheet, name_sheets, warn_no_text
@@ -18,12 +18,16 @@ from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xlsx.comments import comment_lines, read_persons
 from docbeam.extractors.ooxml.xlsx.drawings import Drawings
 from docbeam.extractors.ooxml.xlsx.strings import one_line
+from docbeam.extractors.package_pictures import part_picture
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import ErrorCategory, TruncationReason, WarningCode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 BUNDLE_SHEET, WORKBOOK_PROPERTIES = 156, 153
 MAX_SHEETS = 10_000
@@ -51,6 +55,10 @@ class XlsbExtractor:
                 book.read()
             is_whole = out.truncation is not TruncationReason.DAMAGED
             return finished(package, out, self.name, is_whole, len(book.sheets))
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the package. Raises ExtractionError as embedded_picture does."""
+        return part_picture(source, part, options)
 
 
 class _Listed(NamedTuple):

@@ -16,6 +16,7 @@ from docbeam.extractors.ooxml.docx.tables import header_styles
 from docbeam.extractors.ooxml.graphics import Graphics
 from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xml import Element, R, W
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.extractors.story_lines import StoryLines
 from docbeam.schemas.vocabulary import TruncationReason, WarningCode
 
@@ -133,13 +134,16 @@ class Book(StoryLines):
                 continue
             lines: list[str] = []
             self._read_story(self, relation.target, root, lines.append)
-            text = "\n".join(line for line in lines if line.strip())
-            if text and text not in self._margins_seen:
-                self._margins_seen.add(text)
+            shown = "\n".join(line for line in map(without_anchors, lines) if line.strip())
+            if shown and shown not in self._margins_seen:
+                self._margins_seen.add(shown)
                 self.emit("")
-                for line in text.split("\n"):
-                    self.emit(line)
+                for line in lines:
+                    if line.strip():
+                        self.emit(line)
                 self.emit("")
+            elif anchors := anchors_in("".join(lines)):
+                self.emit(anchors)
 
     def _emit_note(self, kind: str, note: Note, emit: Emit) -> None:
         if note.is_done:
@@ -148,7 +152,9 @@ class Book(StoryLines):
         lines: list[str] = []
         self._read_story(self, note.part, note.element, lines.append)
         lines = [line.strip() for line in lines if line.strip()]
-        if not lines:
+        if not any(map(without_anchors, lines)):
+            if lines:
+                emit("".join(lines))
             return
         if kind == "comment":
             author = " ".join(note.element.get(W + "author", "").split())

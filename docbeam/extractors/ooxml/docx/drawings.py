@@ -1,4 +1,4 @@
-"""Drawings in a Word document: text boxes, WordArt, charts, SmartArt and the descriptions of pictures.
+"""Drawings in a Word document: text boxes, WordArt, charts, SmartArt, pictures and their descriptions.
 
 Source: ECMA-376-1 20.4 (wordprocessingDrawing), ECMA-376-4 19 (VML); [MS-ODRAWXML] 2.1 (shapes with text boxes).
 """
@@ -50,4 +50,5 @@ def _node_lines(story: Story, node: Element, name: str, size: tuple[int, int] | 
         if text := (node.get("string") or "").strip():
             emit(text)
     elif name in ("blip", "imagedata"):
-        story.book.graphics.picture(story.part, node.get(R + "embed") or node.get(R + "id"), size)
+        for line in story.book.graphics.picture(story.part, node.get(R + "embed") or node.get(R + "id"), size):
+            emit(line)

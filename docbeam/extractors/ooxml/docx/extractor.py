@@ -5,20 +5,25 @@ Source: ECMA-376-1 17 (WordprocessingML), 11.3 (parts).
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.document import finished, main_root
 from docbeam.extractors.ooxml.docx.book import Book, Emit
-from docbeam.extractors.ooxml.docx.imports import imported_lines
+from docbeam.extractors.ooxml.docx.imports import imported_lines, imported_picture
 from docbeam.extractors.ooxml.docx.story import Story
 from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.xml import Element
+from docbeam.extractors.package_pictures import part_picture
+from docbeam.extractors.pictures import PART_SEPARATOR
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import WarningCode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 class DocxExtractor:
@@ -37,6 +42,11 @@ class DocxExtractor:
         """
         with source.open() as file:
             return _extract(file, options, 0)
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the package, or of a document that is imported into it. Raises as embedded_picture does."""
+        imported, _, inner = part.partition(PART_SEPARATOR)
+        return imported_picture(source, imported, inner, options, self) if inner else part_picture(source, part, options)
 
 
 def _extract(file: BinaryIO, options: ExtractOptions, depth: int) -> Extracted:

@@ -13,15 +13,20 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
+from docbeam.extractors.ooxml.package import Package
+from docbeam.extractors.pictures import PART_SEPARATOR, re_anchored
+from docbeam.extractors.protocol import PictureRenderer
 from docbeam.extractors.registry import extractor_for
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
-from docbeam.schemas.vocabulary import WarningCode
+from docbeam.schemas.vocabulary import ErrorCategory, WarningCode
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from docbeam.extractors.ooxml.docx.book import Book
 
 MAX_IMPORTS = 50  # imported documents of one document, those inside them not counted
@@ -55,7 +60,25 @@ def imported_lines(book: Book, part: str, relation_id: str, extract_docx: Extrac
         book.out.warn(notice.code, f"{target}: {notice.part}", notice.message)
     if found.truncation is not None:
         book.out.cut(found.truncation)
-    return found.content.split("\n")
+    return re_anchored(found, lambda name: book.out.picture(f"{target}{PART_SEPARATOR}{name}")).split("\n")
+
+
+def imported_picture(source: Source, target: str, part: str, options: ExtractOptions, docx: PictureRenderer) -> Image:
+    """Return a picture of an imported document. Raises ExtractionError as embedded_picture does."""
+    with source.open() as file:
+        package = Package(file, options)
+        if not package.has(target):
+            raise ExtractionError(ErrorCategory.CORRUPT, f"{target}: not in the package")
+        data, media_type = package.part(target), package.content_type(target)
+    if data.startswith(b"PK"):
+        return docx.picture(Source(data=data, name=target), media_type, part, options)
+    media_type = _media_type(data, media_type)
+    if media_type == MAIL:
+        data, media_type = _page_of_mail(data)
+    extractor = extractor_for(media_type)
+    if not isinstance(extractor, PictureRenderer):
+        raise ExtractionError(ErrorCategory.UNSUPPORTED_MEDIA_TYPE, f"{target}: no pictures are drawn of {media_type}")
+    return extractor.picture(Source(data=data, name=target), media_type, part, options)
 
 
 def _read(book: Book, target: str, extract_docx: ExtractDocx) -> Extracted | None:

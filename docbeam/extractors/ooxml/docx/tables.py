@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import Full
 from docbeam.extractors.ooxml.xml import Element, W
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.extractors.tables import TableWriter
 
 if TYPE_CHECKING:
@@ -145,18 +146,20 @@ class _Row:
         self._written(writer, is_whole=True)
 
     def _written(self, writer: TableWriter, *, is_whole: bool) -> None:
-        filled = [[line for line in lines if line.strip()] for lines in self._cells]
-        is_single = is_whole and len(filled) == 1
-        is_long = any(len(lines) > MAX_PARAGRAPHS_IN_CELL or sum(map(len, lines)) > MAX_CHARS_IN_CELL for lines in filled)
+        shown = [[line for line in map(without_anchors, lines) if line.strip()] for lines in self._cells]
+        is_single = is_whole and len(shown) == 1
+        is_long = any(len(lines) > MAX_PARAGRAPHS_IN_CELL or sum(map(len, lines)) > MAX_CHARS_IN_CELL for lines in shown)
         is_omitted = self._story.book.out.options.tables == "omit" and self._has_columns and not self._has_table
         if (self._has_table or is_long or is_single) and not is_omitted:
-            writer.between(line for lines in filled for line in lines)
+            writer.between(line for lines in self._cells for line in lines if line.strip())
             return
         columns: list[str] = []
-        for lines, span in zip(filled, self._spans, strict=True):
+        for lines, span in zip(shown, self._spans, strict=True):
             columns.append(" ".join(" ".join(lines).split()))
             columns += [""] * (span - 1)
         writer.row(columns, is_header=_is_marked_header(self._row))
+        if anchors := anchors_in("".join(line for lines in self._cells for line in lines)):
+            writer.aside([anchors])
 
 
 def _is_marked_header(row: Element) -> bool:

@@ -6,6 +6,7 @@ Source: ECMA-376-1 19 (PresentationML), 13.3 (parts); [MS-PPTX] 2.6 (threaded co
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.ooxml.document import finished, main_root
@@ -15,11 +16,16 @@ from docbeam.extractors.ooxml.package import Package
 from docbeam.extractors.ooxml.pptx.layouts import Layouts
 from docbeam.extractors.ooxml.pptx.shapes import ShapeReader
 from docbeam.extractors.ooxml.xml import A, Element, P, R
+from docbeam.extractors.package_pictures import part_picture
+from docbeam.extractors.pictures import anchors_in, without_anchors
 from docbeam.extractors.source import Source
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import PageKind, TruncationReason, WarningCode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 _MARGINS = ("hdr", "ftr", "dt", "sldNum")  # of notes
 _OFF = ("0", "false", "off")
@@ -56,6 +62,10 @@ class PptxExtractor:
             out.meta("pptx.sections", "; ".join(" ".join(found.get("name", "").split()) for found in root.iter("{*}section")))
             out.meta("pptx.hiddenSlides", ", ".join(map(str, deck.hidden)))
             return finished(package, out, self.name, is_whole, len(slides))
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the package. Raises ExtractionError as embedded_picture does."""
+        return part_picture(source, part, options)
 
 
 def _slides(package: Package, main: str, root: Element) -> list[str]:
@@ -96,7 +106,7 @@ class _Deck:
             if tree is not None:
                 reader = ShapeReader(relation.target, self.out, self.graphics, lambda place: None)
                 reader.read(tree, lines.append, lambda kind: kind is None)
-            if any(line.strip() for line in lines):
+            if any(without_anchors(line).strip() for line in lines):
                 self.out.warn(
                     WarningCode.PART_NOT_READ, relation.target, "words that are printed on each page of notes or handouts"
                 )
@@ -118,13 +128,14 @@ class _Deck:
         if root.get("show", "1") in _OFF:
             self.hidden.append(number)
         tree = root.find(f"{P}cSld/{P}spTree")
-        for blip in () if (back := root.find(f"{P}cSld/{P}bg")) is None else back.iter(A + "blip"):
-            self.graphics.picture(part, blip.get(R + "embed"), None)
         layout = self.layouts.of_slide(part)
         if tree is not None:
             ShapeReader(part, self.out, self.graphics, layout.place_of, self.is_rtl).read(tree, self._emit)
         if root.get("showMasterSp", "1") not in _OFF:
             layout.emit_static(self._emit)
+        for blip in () if (back := root.find(f"{P}cSld/{P}bg")) is None else back.iter(A + "blip"):
+            for line in self.graphics.picture(part, blip.get(R + "embed"), None):
+                self._emit(line)
         self._read_notes(part)
         self._read_comments(part)
 
@@ -141,7 +152,10 @@ class _Deck:
             reader.read(tree, margins.append, lambda kind: kind in _MARGINS)
             notes += [line for line in margins if line not in self._margins_seen and not line.isdigit()]
             self._margins_seen.update(margins)
-            if any(line.strip() for line in notes):
+            if not any(without_anchors(line).strip() for line in notes):
+                if anchors := anchors_in("".join(notes)):
+                    self._emit(anchors)
+            else:
                 self._emit("")
                 self._emit("Notes:")
                 for line in notes:

@@ -75,7 +75,7 @@ class ShapeReader:
             self._frame(shape, emit)
         elif name == "pic":
             self._described(shape, emit)
-            self._pictures(shape)
+            self._pictures(shape, emit)
         else:
             body = shape.find(P + "txBody")
             if body is not None:
@@ -84,7 +84,7 @@ class ShapeReader:
                 for line in lines:
                     emit(line)
             self._described(shape, emit)
-            self._pictures(shape)
+            self._pictures(shape, emit)
 
     def _frame(self, frame: Element, emit: Emit) -> None:
         self._described(frame, emit)
@@ -95,7 +95,7 @@ class ShapeReader:
                 write_table(node, self.out, emit)
                 emit("")
             elif name == "oleObj":
-                self._pictures(frame)  # the preview of the object
+                self._pictures(frame, emit)  # the preview of the object
             elif any(key.startswith(R) for key in node.attrib):
                 emit("")
                 for line in self.graphics.lines(self.part, node):
@@ -112,9 +112,10 @@ class ShapeReader:
         if properties is not None and (text := description(properties)):
             emit(text)
 
-    def _pictures(self, shape: Element) -> None:
+    def _pictures(self, shape: Element, emit: Emit) -> None:
         for blip in shape.iter(A + "blip"):
-            self.graphics.picture(self.part, blip.get(R + "embed"), shape_size(shape))
+            for line in self.graphics.picture(self.part, blip.get(R + "embed"), shape_size(shape)):
+                emit(line)
 
     def _box(self, shape: Element) -> Box | None:
         box = self._left_to_right_box(shape)

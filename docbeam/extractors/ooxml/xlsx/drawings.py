@@ -1,4 +1,4 @@
-"""What lies over the cells: text boxes, shapes, charts, diagrams and form controls; pictures are named.
+"""What lies over the cells: text boxes, shapes, charts, diagrams and form controls; pictures are handed out.
 
 A chart's numbers and labels stand in cells, so of a chart only its own words are read. Source: ECMA-376-1, 20.5
 (spreadsheet drawings), 21.2 (charts); [MS-ODRAWXML] 2.24 (charts since 2016); ECMA-376-4, 19.1 (VML controls).
@@ -21,7 +21,7 @@ VML = "{urn:schemas-microsoft-com:vml}"
 
 
 class Drawings:
-    """Reads the drawings of sheets, one after the other; a picture that many sheets show is named once."""
+    """Reads the drawings of sheets, one after the other; a picture that many sheets show is handed out once."""
 
     def __init__(self, package: Package, out: TextBuilder) -> None:
         self._package = package
@@ -30,25 +30,26 @@ class Drawings:
 
     def lines(self, sheet: str) -> Iterator[str]:
         """Yield the text of a sheet's drawings, by their places from top to bottom. Raises: Full at the deadline."""
-        self._name_pictures(sheet)  # a background
+        yield from self._pictures(sheet)  # a background
         known: set[str] = set()  # a control stands in both kinds of drawing
         for relation in self._package.related(sheet, "drawing"):
             for line in self._drawing_lines(relation.target):
                 known.add(line)
                 yield line
         for relation in self._package.related(sheet, "vmlDrawing"):
-            self._name_pictures(relation.target)  # in a header or footer
+            yield from self._pictures(relation.target)  # in a header or footer
             yield from (line for line in self._vml_lines(relation.target) if line not in known)
 
     def warn_unread(self, workbook: str) -> None:
-        """Name the pictures inside cells, and the package's embedded files, sounds and macros."""
+        """Hand out the pictures inside cells, and the package's embedded files; name sounds and macros. Raises Full."""
         for relation in self._package.related(workbook, "richValueRel"):
-            self._name_pictures(relation.target)
+            for line in self._pictures(relation.target):
+                self._out.line(line)
         self._graphics.warn_unread()
 
-    def _name_pictures(self, part: str) -> None:
+    def _pictures(self, part: str) -> Iterator[str]:
         for relation in self._package.related(part, "image"):
-            self._graphics.picture(part, relation.id, None)
+            yield from self._graphics.picture(part, relation.id, None)
 
     def _drawing_lines(self, part: str) -> Iterator[str]:
         root = self._package.xml_or_warn(part, self._out)
@@ -67,10 +68,10 @@ class Drawings:
         if kind == "cNvPr" and local_name(element.getparent()) != "nvGraphicFramePr":  # of a chart: made up by the program
             return [line] if (line := description(element)) else []
         if kind == "blip":
-            self._graphics.picture(part, element.get(R + "embed"), _size_around(element))
-        elif kind == "relIds":
+            return self._graphics.picture(part, element.get(R + "embed"), _size_around(element))
+        if kind == "relIds":
             return [line.strip() for line in self._graphics.lines(part, element)]
-        elif kind == "chart" and (relation := self._package.rels(part).get(element.get(R + "id", ""))):
+        if kind == "chart" and (relation := self._package.rels(part).get(element.get(R + "id", ""))):
             return self._chart_lines(relation)
         return []
 

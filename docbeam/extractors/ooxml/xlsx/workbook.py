@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 from docbeam.extractors.bounded import Full, TextBuilder
 from docbeam.extractors.ooxml.document import finished, main_root
@@ -22,12 +23,17 @@ from docbeam.extractors.ooxml.xlsx.stream import elements
 from docbeam.extractors.ooxml.xlsx.strings import SharedStrings, one_line, unescaped
 from docbeam.extractors.ooxml.xlsx.styles import Styles
 from docbeam.extractors.ooxml.xml import Element, R
+from docbeam.extractors.package_pictures import part_picture
+from docbeam.extractors.pictures import without_anchors
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
 from docbeam.schemas.options import ExtractOptions
 from docbeam.schemas.records import Extracted
 from docbeam.schemas.vocabulary import ErrorCategory, PageKind, TruncationReason, WarningCode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 MAX_DEFINED_NAMES = 200  # that the metadata has
 
@@ -55,6 +61,10 @@ class XlsxExtractor:
             book.finish()
             is_whole = book.is_whole and out.truncation is not TruncationReason.DAMAGED
             return finished(package, out, "xlsx", is_whole, len(book.sheets))
+
+    def picture(self, source: Source, media_type: str, part: str, options: ExtractOptions) -> Image:
+        """Return a picture of the package. Raises ExtractionError as embedded_picture does."""
+        return part_picture(source, part, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +157,9 @@ class _Workbook:
         lines = [*headers, *grid_lines(sheet.grid, marked, out)]
         if not sheet.is_cut:
             around, sheet.is_cut = self._around(listed.part)
-            lines += ["", *around] if around else []
+            lines += ["", *around] if any(map(without_anchors, around)) else around
         lines += [*sheet.prompts, *footers]
-        self._has_text = self._has_text or bool(lines)
+        self._has_text = self._has_text or any(map(without_anchors, lines))
         self._write_page(listed, lines)
         if sheet.is_cut:
             out.stop(TruncationReason.DEADLINE)

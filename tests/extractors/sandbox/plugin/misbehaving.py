@@ -25,7 +25,7 @@ FORGED = {
     "declared_media_type": None,
     "extractor": None,
     "extracted": None,
-    "error": ["corrupt", "forged"],
+    "error": ["corrupt", "forged", ""],
     "evidence": None,
 }
 
