@@ -96,7 +96,9 @@ def main() -> None:
     parser.add_argument("--choices", nargs="*", default=list(CHOICES), choices=[*CHOICES], help="those to measure")
     parser.add_argument("--tessdata", help="a folder of other language files, for the choice large-model")
     parser.add_argument("--ocrmypdf", default=shutil.which("ocrmypdf"), help="OCRmyPDF's command")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes [default one a core; 0: no commands]")
+    parser.add_argument(
+        "--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes [default one a core; 0: no commands]"
+    )
     parser.add_argument("--one", choices=[*CHOICES], help=argparse.SUPPRESS)
     flags = parser.parse_args()
     scans = make_scans(flags.shared, flags.pages)

@@ -197,7 +197,7 @@ class Cluster:
         """Start a job server that serves many jobs; return Beam's options for it."""
         port = free_port()
         options = ["--flink-master", f"http://{self.address}", "--job-port", str(port), "--artifact-port", "0"]
-        command = ["java", *JAVA_OPTIONS, "-jar", str(self.kit.job_server_jar), *options, "--expansion-port", "0"]
+        command = [*self._jvm(), "-jar", str(self.kit.job_server_jar), *options, "--expansion-port", "0"]
         self._start("job-server", [*command, "--artifacts-dir", str(self.folder / "artifacts")])
         return [f"--job_endpoint=localhost:{port}", f"--parallelism={self.task_managers * self.slots}"]
 
@@ -212,7 +212,7 @@ class Cluster:
         lines = {**self._settings(name), **(TASK_MANAGER_MEMORY if package == "taskexecutor" else {}), **self.settings}
         (conf / "config.yaml").write_text("".join(f"{key}: {value}\n" for key, value in lines.items()))
         (conf / "log4j.properties").write_text(LOGGING.format(path=self.folder / f"{name}.log"))
-        command = ["java", *JAVA_OPTIONS, f"-Dlog4j.configurationFile=file:{conf}/log4j.properties"]
+        command = [*self._jvm(), f"-Dlog4j.configurationFile=file:{conf}/log4j.properties"]
         command += ["-cp", f"{self.kit.flink}/*", f"org.apache.flink.runtime.{package}.{main}", "--configDir", str(conf)]
         return self._start(name, command)
 
@@ -221,6 +221,9 @@ class Cluster:
             process = subprocess.Popen(command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, preexec_fn=_die_with_parent)
         self._started.append(process)
         return process
+
+    def _jvm(self) -> list[str]:
+        return ["java", *JAVA_OPTIONS, f"-Djava.io.tmpdir={self.folder}"]  # so that a killed one leaves nothing behind
 
     def _settings(self, name: str) -> dict[str, str]:
         temporary = self.folder / f"{name}-tmp"

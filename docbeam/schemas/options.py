@@ -108,7 +108,7 @@ class ExtractOptions:
     ocr_languages: str = option(
         "eng",
         "language codes",
-        "Tesseract's languages, joined by +, such as eng+fra; auto lets each page's script and text choose among the installed.",
+        "Tesseract's languages, joined by +, such as eng+fra; auto: each page's script and text choose among the installed.",
     )
     ocr_words: bool = option(False, "yes or no", "Give recognised pages their words with confidence and box.")
 
@@ -159,7 +159,7 @@ class RunOptions:
         "auto", "", "How progress is shown; auto is a bar on a terminal, else lines.", choices=("auto", "bar", "lines", "none")
     )
     runner: str = option(
-        "direct", "name", "Where it runs: direct, flink, dataflow, or any Beam runner's own name; Beam's options go behind `--`."
+        "direct", "name", "Where it runs: direct, flink, dataflow, or a Beam runner's own name; Beam's options go behind `--`."
     )
 
     def __post_init__(self) -> None:

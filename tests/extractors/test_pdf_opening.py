@@ -8,7 +8,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from docbeam.extractors.pdf import PdfExtractor, opening
+from docbeam.extractors.pdf import PdfExtractor, opening, repairs
 from docbeam.extractors.source import Source
 from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.media_types import MediaType
@@ -54,12 +54,12 @@ def test_the_shared_corpus_reads_the_same_in_any_order(shared: Path) -> None:
 def test_a_rebuilt_document_is_kept_and_only_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
     rebuilt: list[bytes] = []
 
-    def rebuild(source: Source, options: ExtractOptions) -> opening.Repaired:
+    def rebuild(source: Source, options: ExtractOptions) -> repairs.Repaired:
         rebuilt.append(source.read())
-        return opening.Repaired(document(line(source.read()[-1:].decode())))
+        return repairs.Repaired(document(line(source.read()[-1:].decode())))
 
-    monkeypatch.setattr(opening, "REPAIRS", (rebuild,))
-    monkeypatch.setattr(opening, "_repaired_last", {})
+    monkeypatch.setattr(repairs, "REPAIRS", (rebuild,))
+    monkeypatch.setattr(repairs, "_repaired_last", {})
     one, other = b"no PDF at all 1", b"no PDF at all 2"
     for data in (one, one, other, other, one):
         with opening.opened(Source(data=data), ExtractOptions()) as (_, tiers):

@@ -244,4 +244,7 @@ def test_without_tesseract_all_else_is_read_and_one_line_says_so(samples: Path, 
     assert len(rows(tmp_path / "out", "documents")) == 2
     found = {(row["error_category"], row["is_retryable"]) for row in rows(tmp_path / "out", "quarantine")}
     assert found == {("needs_ocr", True)}
-    assert "Tesseract" not in docbeam(*arguments, "--no-ocr", env={"PATH": str(tmp_path / "bin"), "TESSDATA_PREFIX": str(tmp_path)}).stderr
+    assert (
+        "Tesseract"
+        not in docbeam(*arguments, "--no-ocr", env={"PATH": str(tmp_path / "bin"), "TESSDATA_PREFIX": str(tmp_path)}).stderr
+    )

@@ -31,6 +31,13 @@ def test_every_preset_has_a_page() -> None:
         assert f"# {name.capitalize()}" in page
 
 
+@pytest.fixture(autouse=True)
+def flink_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the options count, not what is installed."""
+    monkeypatch.setattr("docbeam.runners.flink.shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("docbeam.runners.flink.os.path.exists", lambda path: True)
+
+
 def test_the_direct_preset_is_one_process_and_the_others_are_spread() -> None:
     choice = chosen("direct", [], "docbeam-1")
     assert choice.options.view_as(StandardOptions).runner == "FnApiRunner"
@@ -54,6 +61,15 @@ def test_flink_starts_python_workers_as_processes_unless_told_how() -> None:
     told = chosen("flink", ["--environment_type=EXTERNAL", "--environment_config=host:50000"], "docbeam-1")
     assert told.options.view_as(PortableOptions).environment_options is None
     assert told.options.view_as(FlinkRunnerOptions).flink_master
+
+
+def test_flink_says_what_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docbeam.runners.flink.os.path.exists", lambda path: False)
+    with pytest.raises(UsageError, match=r"docbeam-worker is not there.*process_command"):
+        chosen("flink", [], "docbeam-1")
+    monkeypatch.setattr("docbeam.runners.flink.shutil.which", lambda name: None)
+    with pytest.raises(UsageError, match=r"java is not installed.*--job_endpoint"):
+        chosen("flink", [], "docbeam-1")
 
 
 @pytest.mark.parametrize(("name", "raw"), [("fink", []), ("direct", ["parallelism=2"]), ("", [])])

@@ -39,15 +39,19 @@ def loaded() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def kit() -> Any:
     flink = loaded()
     if not Path(preset.worker_command()).exists():
         pytest.skip(f"{preset.worker_command()} is not there: pip install --editable .")
     try:
-        kit = flink.fetch()
+        return flink.fetch()
     except flink.Unavailable as error:
         pytest.skip(f"no Flink here: {error}")
-    with flink.Cluster(kit) as running:
+
+
+@pytest.fixture(scope="module")
+def cluster(kit: Any) -> Iterator[Any]:
+    with sys.modules["flink"].Cluster(kit) as running:
         running.shared_flags = running.start_job_server()
         yield running
 
@@ -137,6 +141,18 @@ def assert_exact_and_clean(cluster: Any, out: Path, undisturbed: Path) -> None:
 def failures(cluster: Any) -> int:
     """Return how often a task has failed on this cluster."""
     return cluster.log("jobmanager").count("switched from RUNNING to FAILED")
+
+
+@pytest.mark.parametrize("environment", ["PROCESS", "EXTERNAL"])
+def test_flink_inside_the_job_server_gives_equal_rows_with_workers_of_both_kinds(
+    kit: Any, tmp_path: Path, pool: str, environment: str
+) -> None:
+    assert extract(SAMPLES, tmp_path / "direct", *OWN).returncode == 0
+    workers = {"PROCESS": [], "EXTERNAL": ["--environment_type=EXTERNAL", f"--environment_config={pool}"]}[environment]
+    flags = [f"--flink_job_server_jar={kit.job_server_jar}", "--flink_master=[local]", "--parallelism=2", *workers]
+    ended(started(SAMPLES, tmp_path / "out", flags))
+    assert comparable(tmp_path / "out") == comparable(tmp_path / "direct")
+    assert bool(list((tmp_path / "workers").glob("*.log"))) == (environment == "EXTERNAL")
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -15,7 +15,7 @@ import pikepdf
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.encryption.passwords import none_fits
 from docbeam.extractors.member_names import harmless_path
-from docbeam.extractors.pdf.opening import open_for_pikepdf
+from docbeam.extractors.pdf.loading import open_for_pikepdf
 from docbeam.extractors.source import Source
 from docbeam.extractors.unpacking import Inflate, unpacked
 from docbeam.schemas.errors import ExtractionError

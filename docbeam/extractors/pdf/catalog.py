@@ -15,7 +15,7 @@ from lxml import etree
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.pdf.attachments import BROKEN
 from docbeam.extractors.pdf.details import FIELDS
-from docbeam.extractors.pdf.opening import open_for_pikepdf
+from docbeam.extractors.pdf.loading import open_for_pikepdf
 from docbeam.extractors.source import Source
 from docbeam.schemas.vocabulary import WarningCode
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pikepdf
 
-from docbeam.extractors.pdf.opening import open_for_pikepdf
+from docbeam.extractors.pdf.loading import open_for_pikepdf
 from docbeam.extractors.source import Source
 
 MAX_PAGES = 500  # blank pages that are asked

@@ -14,8 +14,9 @@ from docbeam.extractors.pdf.catalog import describe_catalog
 from docbeam.extractors.pdf.damage import undecodable_pages
 from docbeam.extractors.pdf.details import attached_files, information, moment
 from docbeam.extractors.pdf.letters import NOTHING
+from docbeam.extractors.pdf.loading import open_bytes
 from docbeam.extractors.pdf.mend import mended
-from docbeam.extractors.pdf.opening import has_valid_table, how_opened, is_cut_short, is_put_together, open_bytes, opened
+from docbeam.extractors.pdf.opening import has_valid_table, how_opened, is_cut_short, is_put_together, opened
 from docbeam.extractors.pdf.outline import describe_outline
 from docbeam.extractors.pdf.page import OpenPage, PageFailed, open_page
 from docbeam.extractors.pdf.pictures import Pictures, draw_picture

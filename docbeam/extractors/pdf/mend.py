@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import pikepdf
 
-from docbeam.extractors.pdf.opening import open_for_pikepdf
+from docbeam.extractors.pdf.loading import open_for_pikepdf
 from docbeam.extractors.source import Source
 
 MAX_CMAP_BYTES = 4_000_000  # of one map; the largest honest ones reach about 1 MB

@@ -47,4 +47,3 @@ def type_in_compound(source: Source, declared: str | None) -> tuple[str, Extract
     if media_type is None and declared in LEGACY_TYPES:
         media_type = declared  # the directory is broken; the name is all there is
     return media_type or MediaType.OLE2, None
-
