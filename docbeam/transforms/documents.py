@@ -60,6 +60,11 @@ class ExtractDocuments(beam.PTransform):
         )
         self._job = job
 
+    @property
+    def stamp(self) -> EngineStamp:
+        """Version and fingerprint of what makes the rows."""
+        return self._job.stamp
+
     def expand(self, inputs: beam.PCollection) -> Extractions:
         """Return documents and quarantine."""
         shared = Shared()
