@@ -1,8 +1,8 @@
 """docbeam-worker: starts a Python worker where a runner asks for one, without Docker and without Go.
 
 It follows Beam's container contract (`--id`, `--provision_endpoint` and so on), so it serves as the command of a PROCESS
-environment; with `--pool PORT` it is the service of an EXTERNAL one. Artifacts are not fetched: docbeam is installed where
-the workers run. Source: beam_provision_api.proto, beam_fn_api.proto (BeamFnExternalWorkerPool), sdks/python/container.
+environment; with `--pool PORT` (pool.py) it is the service of an EXTERNAL one. Artifacts are not fetched: docbeam is
+installed where the workers run. Source: beam_provision_api.proto, sdks/python/container.
 
 Two processes for each worker: a small one that keeps what the worker prints in a log file, and ends it when the runner
 asks or is gone; and the worker itself, which the kernel ends when the small one is gone.
@@ -20,7 +20,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -53,7 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--harness", action="store_true", help=argparse.SUPPRESS)
     flags, _ = parser.parse_known_args(argv)  # runners add flags of their own
     if flags.pool is not None:
-        return _serve_pool(flags.host, flags.pool)
+        from docbeam.runners.pool import serve_pool  # which loads Beam
+
+        return serve_pool(flags.host, flags.pool)
     if not flags.provision_endpoint:
         parser.error("no --provision_endpoint given: a runner starts this program; --pool PORT is for people")
     if flags.harness:
@@ -81,7 +82,7 @@ def _supervise(worker_id: str, arguments: Sequence[str]) -> int:
         except SystemExit:
             pass
         finally:
-            code = _ended(process)
+            code = ended(process)
     return code if code >= 0 else 128 - code
 
 
@@ -102,16 +103,19 @@ def _pump(process: subprocess.Popen[bytes], log: Path, is_wanted: Callable[[], b
                     return
                 continue
             data = os.read(output.fileno(), 1 << 16)
-            if not data:
-                return
-            if written + len(data) > MOST_LOG_BYTES:
-                shutil.copyfile(log, log.with_suffix(".old"))
-                file.truncate(0)
-                written = 0
-            written += file.write(data) or 0
+            if not data:  # it has closed its output, most likely since it ends
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(POLL_SECONDS)
+                    return
+            with suppress(OSError):  # a full disk loses the log, not the worker
+                if written + len(data) > MOST_LOG_BYTES:
+                    shutil.copyfile(log, log.with_suffix(".old"))
+                    file.truncate(0)
+                    written = 0
+                written += file.write(data) or 0
 
 
-def _ended(process: subprocess.Popen[bytes]) -> int:
+def ended(process: subprocess.Popen[bytes]) -> int:
     """End the worker if it has not ended by itself; return its exit code."""
     with suppress(subprocess.TimeoutExpired):
         if process.poll() is None:
@@ -127,6 +131,8 @@ def _home(worker_id: str) -> Iterator[tuple[Path, Path]]:
     """Yield a temporary folder that is gone at the end, and the log file, which stays; clear what dead workers left."""
     home = Path(os.environ.get(HOME_VARIABLE) or Path(tempfile.gettempdir()) / f"docbeam-workers-{os.getuid()}")
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if home.stat().st_uid != os.getuid():
+        sys.exit(f"docbeam-worker: {home} belongs to another user: remove it, or name a folder in {HOME_VARIABLE}")
     _clear(home)
     name = re.sub(r"[^A-Za-z0-9.-]+", "_", worker_id)[:80]
     temporary = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=home))
@@ -203,76 +209,6 @@ def _environment(flags: argparse.Namespace) -> Mapping[str, str]:
         "SEMI_PERSISTENT_DIRECTORY": tempfile.gettempdir(),
     }
     return {name: value for name, value in found.items() if value}
-
-
-# The pool
-
-
-def _serve_pool(host: str, port: int) -> int:
-    """Start and stop workers as a runner asks over gRPC, until this process is told to end."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    import grpc
-    from apache_beam.portability.api import beam_fn_api_pb2_grpc
-
-    pool = _Pool()
-    server = grpc.server(ThreadPoolExecutor(4))
-    beam_fn_api_pb2_grpc.add_BeamFnExternalWorkerPoolServicer_to_server(pool, server)
-    bound = server.add_insecure_port(f"{host}:{port}")
-    server.start()
-    ended = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
-    print(f"docbeam-worker: listening on {host}:{bound}", flush=True)
-    ended.wait()
-    server.stop(0)
-    pool.close()
-    return 0
-
-
-class _Pool:
-    """Beam's BeamFnExternalWorkerPool. The workers see by themselves when this process is gone."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._workers: dict[str, subprocess.Popen[bytes]] = {}
-
-    def StartWorker(self, request: Any, _: Any) -> Any:
-        """Start a worker."""
-        from apache_beam.portability.api import beam_fn_api_pb2 as api
-
-        arguments = [f"--id={request.worker_id}"]
-        for name in ("provision", "logging", "control"):
-            if url := getattr(request, f"{name}_endpoint").url:
-                arguments.append(f"--{name}_endpoint={url}")
-        try:
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", MODULE, *arguments], stdin=subprocess.DEVNULL, stdout=sys.stderr
-            )
-        except OSError as error:
-            return api.StartWorkerResponse(error=str(error))
-        with self._lock:
-            self._workers[request.worker_id] = process
-        return api.StartWorkerResponse()
-
-    def StopWorker(self, request: Any, _: Any) -> Any:
-        """Stop a worker."""
-        from apache_beam.portability.api import beam_fn_api_pb2 as api
-
-        with self._lock:
-            process = self._workers.pop(request.worker_id, None)
-        if process is not None:
-            _ended(process)
-        return api.StopWorkerResponse()
-
-    def close(self) -> None:
-        """Stop all workers."""
-        with self._lock:
-            workers, self._workers = self._workers, {}
-        for process in workers.values():
-            process.terminate()
-        for process in workers.values():
-            _ended(process)
 
 
 if __name__ == "__main__":

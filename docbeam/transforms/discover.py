@@ -29,7 +29,9 @@ from docbeam.transforms.places import (
     local_ref,
     local_uri,
 )
+from docbeam.transforms.remote_listing import objects_below
 from docbeam.transforms.storage import StorageOptions
+from docbeam.transforms.supersede import key_of
 
 VERSION_KEYS = ("etag", "ETag", "md5Hash", "generation", "VersionId")
 
@@ -42,11 +44,15 @@ def list_blobs(
     What is in both is taken from the manifest, which knows its digests. `without` is the output's URL: what lies in it is
     no input, unless the manifest names it.
     """
-    seen: set[str] = set()
     refs = itertools.chain(_manifest_refs(manifest, storage_options), _input_refs(inputs, storage_options, without))
+    if len(inputs) == 1 and not manifest and not has_glob(inputs[0]):  # a walk meets nothing twice
+        yield from refs
+        return
+    seen: set[bytes] = set()
     for ref in refs:
-        if ref.uri not in seen:
-            seen.add(ref.uri)
+        key = key_of(ref.uri)
+        if key not in seen:
+            seen.add(key)
             yield ref
 
 
@@ -164,13 +170,17 @@ def _remote_refs(url: str, storage_options: StorageOptions) -> Iterator[BlobRef]
     if is_http(url):
         yield _remote_ref(fs, url, _info_or_nothing(fs, url))
         return
+    if not has_glob(url):
+        for name, info in objects_below(fs, path):
+            yield _remote_ref(fs, fs.unstrip_protocol(name), info)
+        return
     fs.invalidate_cache()
-    found = fs.glob(path, detail=True) if has_glob(url) else fs.find(path, detail=True)
+    found = fs.glob(path, detail=True)
     for name in sorted(found):
         info = found[name]
         if info.get("type") == "file" and not (info.get("size") == 0 and name.endswith("/")):
             yield _remote_ref(fs, fs.unstrip_protocol(name), info)
-        elif info.get("type") == "directory" and has_glob(url):
+        elif info.get("type") == "directory":
             yield from _remote_refs(fs.unstrip_protocol(name), storage_options)
 
 
