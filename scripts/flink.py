@@ -240,7 +240,7 @@ class Cluster:
             "heartbeat.interval": "1000",  # ms: after two that find nobody, a TaskManager is taken for dead
             "heartbeat.timeout": "60000",  # of one that is there and does not answer: the machine may be busy
             "restart-strategy.type": "fixed-delay",  # docs/runners/flink.md
-            "restart-strategy.fixed-delay.attempts": "5",
+            "restart-strategy.fixed-delay.attempts": "4",
             "restart-strategy.fixed-delay.delay": "1 s",
         }
 

@@ -163,10 +163,9 @@ class TestFlink:
         process = started(source, tmp_path / "out", cluster.shared_flags)
         ended(process)
         assert_exact_and_clean(cluster, tmp_path / "out", undisturbed)
-        again = started(source, tmp_path / "out", cluster.shared_flags)
-        ended(again)
+        assert extract(source, tmp_path / "out", *OWN).returncode == 0
         first, second = run_files(tmp_path / "out")
-        assert second["skipped"] == second["listed"] == first["listed"], "a second run reads nothing again"
+        assert second["skipped"] == second["listed"] == first["listed"], "another runner reads nothing again"
         assert failures(cluster) == 0
 
     def test_rows_of_the_shared_corpus_equal_the_direct_runners(
@@ -211,6 +210,6 @@ class TestFlink:
         ended(started(source, tmp_path / "out", cluster.shared_flags))
         wait_until(lambda: not cluster.get("/overview")["jobs-running"], "the end of the killed run's job")
         assert len(run_files(tmp_path / "out")) == 1, "the killed run's job has not published"
-        ended(started(source, tmp_path / "out", cluster.shared_flags))
+        assert extract(source, tmp_path / "out", *OWN).returncode == 0, "what that job has staged since is cleared"
         assert_exact_and_clean(cluster, tmp_path / "out", undisturbed)
         assert run_files(tmp_path / "out")[-1]["skipped"] == run_files(tmp_path / "out")[-1]["listed"]
