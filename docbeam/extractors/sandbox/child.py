@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> None:
     confine(options.sandbox_memory_bytes)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=False)  # the parent asks where a child hangs before it kills it
-    send_all(sock, packed({"ready": True}))
+    send_all(sock, packed({"ready": True, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
     with suppress(EOFError, ConnectionError):
         Server(sock, options, note).serve()
     os._exit(0)  # no parser's destructor and no forgotten thread may hold the exit up

@@ -20,6 +20,7 @@ from collections import deque
 from contextlib import ExitStack, suppress
 from typing import Any
 
+from docbeam.extractors.sandbox.fields import Fields
 from docbeam.extractors.sandbox.frames import HEAD, RECEIVE_BYTES, head_of, header_from, packed, sent_part
 from docbeam.extractors.sandbox.spawn import oom_kills, pidfd_of, start_process
 from docbeam.extractors.sandbox.wire import NOTE_BYTES
@@ -59,7 +60,8 @@ class Child:
 
     def __init__(self, hello: dict[str, Any], parent_directory: str) -> None:
         self.documents = 0
-        self.peak_bytes = 0
+        self.peak_bytes = 0  # of resident memory; 0 where it is not known
+        self._first_peak = 0
         self.note: list[str] = []  # what the child had begun: number, media type, declared type, extractor
         self._hello = packed(hello)
         self._lock = threading.Lock()
@@ -96,7 +98,8 @@ class Child:
         if not self.is_ready:
             deadline = time.monotonic() + START_TIMEOUT_SECONDS
             self.send(self._hello, deadline)
-            self.receive(deadline, 0)
+            header, _ = self.receive(deadline, 0)
+            self._first_peak = Fields(header).count("peak")
             self.is_ready = True
 
     def send(self, buffers: list[memoryview], deadline: float) -> None:
@@ -234,7 +237,8 @@ class Child:
                 with suppress(ChildProcessError):  # a SIGCHLD handler of the host program was faster
                     _, status, usage = os.wait4(self.pid, 0)
                     self._exit = os.waitstatus_to_exitcode(status)
-                    self.peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+                    if usage.ru_maxrss > self._first_peak:  # else it is that of our own process, which a child starts with
+                        self.peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
                 self._process.returncode = self._exit if self._exit is not None else 0
         return self._exit
 

@@ -151,3 +151,11 @@ def test_a_child_that_is_killed_from_outside_costs_no_document(pool: SandboxPool
         reading = worker.read(document(f"{tmp_path}/tries"), media_type("is_killed_twice"))
     assert reading.error is None
     assert (tmp_path / "tries").read_text() == "xxx"
+
+
+def test_a_large_parent_makes_no_crash_a_want_of_memory(pool: SandboxPool) -> None:
+    """A process starts with the peak of the one that started it: here more than the child's whole cap."""
+    ballast = b"x" * (600 << 20)
+    with pool.worker() as worker:
+        failed = worker.read(document("x"), media_type("segfaults"))
+    assert ballast and failed.error.category is ErrorCategory.CRASHED
