@@ -1,4 +1,4 @@
-"""The command line: `docbeam extract`, `text`, `inspect`, `verify` and `replay`."""
+"""The command line: `docbeam extract`, `text`, `inspect`, `verify`, `replay`, `status` and `compact`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from docbeam import __version__
-from docbeam.commands import extract, replay, text, verify
+from docbeam.commands import compact, extract, replay, status, text, verify
 from docbeam.commands.beam import RAW, split_raw
 from docbeam.schemas.errors import ExtractionError, UsageError
 
@@ -30,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     text.add_parsers(commands)
     verify.add_parser(commands)
     replay.add_parser(commands)
+    status.add_parser(commands)
+    compact.add_parser(commands)
     try:
         arguments, raw = split_raw(sys.argv[1:] if argv is None else argv)
         flags = parser.parse_args(arguments, argparse.Namespace(**{RAW: raw}))

@@ -15,10 +15,12 @@ from typing import Any
 from docbeam.commands.beam import HELP, absolute, running
 from docbeam.commands.settings import PREFIX, add_option_flags, add_passwords_flag, options_from, passwords_file_of, read_config
 from docbeam.schemas.errors import UsageError
-from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
+from docbeam.schemas.options import ExtractOptions, RerunOptions, RunOptions, WorkOptions
 
 OPTION_CLASSES = (ExtractOptions, WorkOptions, RunOptions)
+ALL_OPTION_CLASSES = (*OPTION_CLASSES, RerunOptions)
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_QUARANTINE_RATE = 0, 1, 2, 3
+MOST_SHOWN = 10  # inputs of one kind that the closing table names; the run file names more
 DESCRIPTION = """\
 Read documents; write OUT/documents, OUT/quarantine and OUT/runs/<run_id>.json. Running the same command again reads only
 what is new or changed, and picks up what a killed run left.
@@ -60,14 +62,17 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
     )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only list, and say what would be read and why; nothing is written"
+    )
     add_passwords_flag(parser)
-    add_option_flags(parser, *OPTION_CLASSES)
+    add_option_flags(parser, *ALL_OPTION_CLASSES)
     parser.set_defaults(run=run)
 
 
 def run(flags: argparse.Namespace) -> int:
     """Run the command; return its exit code. Raises: UsageError."""
-    config = read_config(flags.config, *OPTION_CLASSES)
+    config = read_config(flags.config, *ALL_OPTION_CLASSES)
     options = options_from(ExtractOptions, flags, config)
     work = options_from(WorkOptions, flags, config)
     shown = options_from(RunOptions, flags, config)
@@ -77,9 +82,34 @@ def run(flags: argparse.Namespace) -> int:
     if not flags.inputs and not flags.manifest:
         raise UsageError("no INPUT given: name files, folders, globs or URLs, or a --manifest")
     storage_options = storage_options_of(flags.storage_options)
-    report = _extracted(flags, output, storage_options, options, work, shown)
+    rerun = options_from(RerunOptions, flags, config)
+    if flags.dry_run:
+        return _dry_run(flags, output, storage_options, options, rerun)
+    report = _extracted(flags, output, storage_options, options, work, shown, rerun)
     print(summary(report, output))
     return exit_code(report, shown.max_quarantine_rate, shown.fail_on_integrity)
+
+
+def _dry_run(
+    flags: argparse.Namespace, output: str, storage_options: dict[str, Any], options: ExtractOptions, rerun: RerunOptions
+) -> int:
+    """Say what a run would read, a line each, and then how many; nothing is written, not even the output's folder."""
+    from docbeam.commands.status import plan_lines, rules_for
+    from docbeam.transforms.discover import check_apart, check_inputs
+    from docbeam.transforms.status import planned
+    from docbeam.transforms.storage import Folder
+
+    check_inputs(flags.inputs, flags.manifest, storage_options)
+    check_apart(flags.inputs, output, storage_options)
+    rules = rules_for(options, rerun.reprocess, flags.manifest, storage_options)
+
+    def say(ref: Any, decision: Any) -> None:
+        if decision.is_read:
+            print(f"{decision:10} {ref.uri}")
+
+    counts, gone = planned(Folder(output, storage_options), tuple(flags.inputs), flags.manifest, rules, say)
+    print("\n".join(plan_lines(counts, gone, rerun.tombstones)))
+    return EXIT_DONE
 
 
 def exit_code(report: dict[str, Any], max_quarantine_rate: float, fail_on_integrity: bool = False) -> int:
@@ -133,6 +163,7 @@ def summary(report: dict[str, Any], output: str) -> str:
             f"integrity  {rates['integrity_expected']:,} with digests or sizes in the manifest, "
             f"{rates['integrity_mismatched']:,} don't match"
         )
+    lines += _rerun_lines(report, output)
     if check["documents"]:
         lines.append(
             f"text       {sums.get('chars', 0):,} characters, {sums.get('pages', 0):,} pages,"
@@ -144,6 +175,36 @@ def summary(report: dict[str, Any], output: str) -> str:
     lines.append(f"datasets   {output}/documents  {output}/quarantine")
     lines.append(f"run file   {output}/runs/{report['run_id']}.json")
     return "\n".join(lines)
+
+
+def _rerun_lines(report: dict[str, Any], output: str) -> list[str]:
+    """Return what a run over an output that was there already has to say of it."""
+    lines = []
+    if older := report.get("other_engine"):
+        lines.append(
+            f"older      {older:,} of those done before were read by another engine or with other options;"
+            " --reprocess changed-engine reads them again"
+        )
+    if replaced := sum(change["history"]["rows"] for change in report.get("replaced", ()) if change["history"]):
+        lines.append(f"replaced   {replaced:,} older rows, now in {output}/superseded")
+    stayed = report.get("stayed", ())
+    for number, one in enumerate(stayed[:MOST_SHOWN]):
+        lines.append(
+            f"{'stayed' if number == 0 else '':10} {one['uri']}: can't be read now, its older rows stay: {one['reason']}"
+        )
+    gone = report.get("gone", {})
+    if gone.get("inputs"):
+        what = (
+            "taken out and recorded in OUT/tombstones" if report["rerun"]["tombstones"] else "their rows stay; see --tombstones"
+        )
+        lines.append(f"gone       {gone['inputs']:,} inputs that were read before are not there any more; {what}")
+        lines += [f"           {uri}" for uri in gone["named"][:MOST_SHOWN]]
+    if gone.get("unclear"):
+        lines.append(
+            f"unclear    {gone['unclear']:,} inputs that were read before were not listed, and may be there; their rows stay"
+        )
+        lines += [f"           {one['uri']}: {one['reason']}" for one in gone["unclear_named"][:MOST_SHOWN]]
+    return lines
 
 
 def storage_options_of(given: str | None) -> dict[str, Any]:
@@ -165,6 +226,7 @@ def _extracted(
     options: ExtractOptions,
     work: WorkOptions,
     shown: RunOptions,
+    rerun: RerunOptions,
 ) -> dict[str, Any]:
     logging.getLogger().setLevel(logging.CRITICAL)  # what Beam logs is raised as well, and said in one line
     from docbeam.extractors.ocr import find_engine
@@ -195,6 +257,7 @@ def _extracted(
             is_spread=runner.is_spread,
             ocr_hints=runner.ocr_hints,
             passwords=absolute(passwords_file_of(flags)),
+            rerun=rerun,
         )
 
 

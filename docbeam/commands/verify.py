@@ -94,14 +94,15 @@ def _problems(
 
 
 def _dataset_problems(output: Any, ledger: Any, meter: _Meter) -> Iterator[Any]:
+    from docbeam.transforms.ledger import record_of
     from docbeam.transforms.verify import extra_files, part_problems, run_file_problems, sum_problems
 
     yield from run_file_problems(output)
     meter.add("run files", len(ledger.runs))
     parts = (*ledger.live, *ledger.history)
-    meter.totals["part files"] = len(parts)
+    meter.totals["part files"] = len(parts) + len(ledger.tombstones)
     broken: set[str] = set()
-    for part in parts:
+    for part in (*parts, *ledger.tombstones):
         for problem in part_problems(output, part):
             broken.add(part.run_id)
             meter.add("broken part files")
@@ -112,7 +113,8 @@ def _dataset_problems(output: Any, ledger: Any, meter: _Meter) -> Iterator[Any]:
     yield from extra_files(output, ledger)
     for report in ledger.runs:
         if report["run_id"] not in broken:
-            yield from sum_problems(output, report, [part for part in parts if part.run_id == report["run_id"]])
+            dropped = [part for part in ledger.dropped if record_of(part).run_id == report["run_id"]]
+            yield from sum_problems(output, report, [part for part in parts if part.run_id == report["run_id"]], dropped)
 
 
 def _input_problems(

@@ -7,6 +7,7 @@ discover ─► native extraction ─► rows ─► staged parts ─┐
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -14,15 +15,17 @@ import apache_beam as beam
 from apache_beam.transforms.combiners import ToListCombineFn
 from apache_beam.utils.shared import Shared
 
-from docbeam.schemas.options import WorkOptions
+from docbeam.schemas.options import RerunOptions, WorkOptions
 from docbeam.transforms.commit import Listing, RunHead, commit, published, run_report
 from docbeam.transforms.dedupe import FindCopies
 from docbeam.transforms.extract import TASKS, ExtractNative, Job
 from docbeam.transforms.lease import check_lease
+from docbeam.transforms.ledger import read_ledger
 from docbeam.transforms.listing import CANDIDATES, LISTING, Discover, Inputs
 from docbeam.transforms.parts import PartFile, ensure_datasets
 from docbeam.transforms.recognise import RecognisePages
 from docbeam.transforms.recover import without_rows
+from docbeam.transforms.renew import renewed
 from docbeam.transforms.storage import Folder
 from docbeam.transforms.write import WriteRows
 
@@ -40,13 +43,14 @@ class ExtractRun:
     work: WorkOptions
     head: RunHead
     recovered: tuple[PartFile, ...] = ()
+    rerun: RerunOptions = field(default_factory=RerunOptions)
     is_spread: bool = True
     ocr_hints: Mapping[str, str] = field(default_factory=dict)
 
 
 def build(pipeline: beam.Pipeline, run: ExtractRun) -> beam.PCollection:
     """Add the whole job to a pipeline; return the PCollection of its one run report."""
-    found = pipeline | "Discover" >> Discover(run.inputs, run.output, run.recovered, run.job)
+    found = pipeline | "Discover" >> Discover(run.inputs, run.output, run.recovered, run.job, run.rerun.reprocess)
     candidates = found[CANDIDATES] if run.job.options.dedupe else None
     return (
         written_parts(found.refs, run, candidates)
@@ -95,7 +99,13 @@ def _committed(parts: list[PartFile], listing: Listing, run: ExtractRun) -> dict
     if listing.unmatched:
         kept = (without_rows(run.output, run_id, part, listing.unmatched) for part in recovered)
         recovered = tuple(part for parts_kept in kept for part in parts_kept)
-    parts = ensure_datasets(run.output, run_id, [*recovered, *parts])
-    report = run_report(run.head, listing, parts)
+    ledger = read_ledger(run.output)
+    change = renewed(run.output, run_id, ledger, [*recovered, *parts], listing, run.rerun.tombstones)
+    placed = ensure_datasets(run.output, run_id, change.parts, change.more["replaced"])
+    report = {
+        **run_report(run.head, change.listing, placed),
+        "rerun": dataclasses.asdict(run.rerun),
+        **change.more,
+    }
     commit(run.output, report)
     return report

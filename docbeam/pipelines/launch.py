@@ -16,7 +16,7 @@ from docbeam.pipelines.extract import ExtractRun, build
 from docbeam.pipelines.replay import ReplayRun
 from docbeam.pipelines.replay import build as build_replay
 from docbeam.schemas.errors import DocbeamError, UsageError
-from docbeam.schemas.options import ExtractOptions, WorkOptions
+from docbeam.schemas.options import ExtractOptions, RerunOptions, WorkOptions
 from docbeam.transforms.commit import RunHead
 from docbeam.transforms.discover import check_apart, check_inputs
 from docbeam.transforms.documents import make_job
@@ -24,15 +24,11 @@ from docbeam.transforms.lease import Lease
 from docbeam.transforms.ledger import RUNS
 from docbeam.transforms.listing import Inputs
 from docbeam.transforms.parts import SCRATCH
+from docbeam.transforms.parts import new_run_id as new_run_id
 from docbeam.transforms.places import first_line
-from docbeam.transforms.recover import drop_replays, finish_begun_commits, take_over_staged
+from docbeam.transforms.recover import drop_unfit, finish_begun_commits, take_over_staged
 from docbeam.transforms.replay import Selected
 from docbeam.transforms.storage import Folder
-
-
-def new_run_id(suffix: str = "") -> str:
-    """Return an id for a run: ids sort by the time they were made."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}{suffix}"
 
 
 def checked_output(inputs: Inputs, url: str) -> Folder:
@@ -56,6 +52,7 @@ def launch(
     is_spread: bool,
     ocr_hints: Mapping[str, str] | None = None,
     passwords: str | None = None,
+    rerun: RerunOptions | None = None,
 ) -> dict[str, Any]:
     """Run the main job on an output from checked_output and return its run file. `passwords` is the URL of their file.
 
@@ -67,7 +64,7 @@ def launch(
     with Lease(output, run_id):
         finish_begun_commits(output)
         recovered = take_over_staged(output, run_id, run.job.stamp.fingerprint)
-        run = dataclasses.replace(run, recovered=recovered, ocr_hints=ocr_hints or {})
+        run = dataclasses.replace(run, recovered=recovered, ocr_hints=ocr_hints or {}, rerun=rerun or RerunOptions())
         return _report_of(run, runner_options, lambda pipeline: build(pipeline, run))
 
 
@@ -90,7 +87,7 @@ def launch_replay(
     run = _run(output, options, work, inputs, run_id, is_spread, named, command, passwords)
     with Lease(output, run_id):
         finish_begun_commits(output)
-        drop_replays(output)
+        drop_unfit(output)
         replay = ReplayRun(run=dataclasses.replace(run, ocr_hints=ocr_hints or {}), selected=selected)
         return _report_of(run, runner_options, lambda pipeline: build_replay(pipeline, replay))
 

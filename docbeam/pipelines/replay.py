@@ -17,7 +17,7 @@ from docbeam.transforms.copies import Candidate
 from docbeam.transforms.lease import check_lease
 from docbeam.transforms.ledger import Ledger, read_ledger
 from docbeam.transforms.listing import LISTING
-from docbeam.transforms.parts import PartFile
+from docbeam.transforms.parts import PartFile, ensure_datasets
 from docbeam.transforms.replay import STAYED, KeepOld, Reselect, Selected, Stayed, with_stayed
 from docbeam.transforms.supersede import root_keys, superseded_parts
 
@@ -62,9 +62,10 @@ def _committed(parts: list[PartFile], listing: Listing, stayed: list[Stayed], ru
     ledger = read_ledger(output)
     roots = root_keys(output, (part.name for part in parts))
     replaced = list(superseded_parts(output, run_id, ledger, roots))
-    report = run_report(run.head, with_stayed(listing, stayed), parts)
+    forms = [change.form() for change in replaced]
+    report = run_report(run.head, with_stayed(listing, stayed), ensure_datasets(output, run_id, parts, forms))
     report["stayed"] = [{"uri": one.uri, "reason": one.reason} for one in sorted(stayed, key=lambda one: one.uri)[:MOST_NAMED]]
-    report["replaced"] = [change.form() for change in replaced]
+    report["replaced"] = forms
     report["replaced_fingerprints"] = sorted(_fingerprints(ledger, {part.run_id for change in replaced for part in change.old}))
     commit(output, report)
     return report

@@ -15,6 +15,7 @@ MOST_SECONDS = 86_400
 MOST_CHILDREN = 1024
 TABLES = ("key_value", "markdown", "csv", "tsv", "omit")
 TABLE_HEADERS = ("auto", "first_row", "none")
+REPROCESS = ("changed-input", "changed-engine", "all")
 
 
 def option(default: Any, unit: str, help: str, *, least: float = 1, most: float = MOST, choices: tuple[str, ...] = ()) -> Any:
@@ -140,6 +141,24 @@ class WorkOptions:
     pages_per_task: int = option(4, "pages", "Pages that one OCR task takes; the tasks of a long scan spread over all workers.")
     part_rows: int = option(10_000, "rows", "A part file is closed when it has this many rows,")
     part_bytes: int = option(64 * MIB, "bytes", "or when its rows hold this much text.")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RerunOptions:
+    """What a run over an output that is there already reads again, and what it records."""
+
+    reprocess: str = option(
+        "changed-input",
+        "",
+        "What is read again beside new inputs: changed ones; those that another engine or other options have read; or all.",
+        choices=REPROCESS,
+    )
+    tombstones: bool = option(
+        False, "yes or no", "Take the rows of deleted inputs out of the datasets, and record them in OUT/tombstones."
+    )
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -7,19 +7,19 @@ Where rows are replaced, their history is in place before anything is taken out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from docbeam.transforms.gone import MOST_NAMED as MOST_NAMED
+from docbeam.transforms.gone import NOTHING_GONE, Gone
 from docbeam.transforms.ledger import RUNS, previous_run, sealed
 from docbeam.transforms.parts import DURATION_STEP, SCRATCH, STAGING, PartFile, name_parts
 from docbeam.transforms.storage import Folder
-from docbeam.transforms.supersede import moves
 
 PLAN = "commit.json"
-MOST_NAMED = 1000  # inputs that a run file names where only their number is bounded by nothing
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
@@ -27,13 +27,17 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 class Listing:
     """What the listing found. `expected`: inputs to be read whose digests or sizes a manifest names.
 
-    `unmatched`: recovered URIs (digests) whose inputs are gone or changed.
+    `unmatched`: recovered URIs (digests) whose inputs are gone or changed. `other_engine`: how many of the skipped ones
+    another engine, or other options, have read. `replaces`: URIs (digests) that have rows and are read again.
     """
 
     listed: int
     skipped: int
     expected: int = 0
     unmatched: frozenset[bytes] = frozenset()
+    other_engine: int = 0
+    replaces: frozenset[bytes] = frozenset()
+    gone: Gone = NOTHING_GONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,21 +131,34 @@ def published(output: Folder, run_id: str) -> dict[str, Any] | None:
 
 def finish_commit(output: Folder, report: Mapping[str, Any]) -> None:
     """Carry out a plan, from wherever an earlier try was stopped."""
-    run_id = report["run_id"]
-    replaced = report.get("replaced", ())
-    for staged, name in (*moves(replaced), *((part["staged"], part["name"]) for part in report["parts"])):
+    run_id, replaced = report["run_id"], report.get("replaced", ())
+    for staged, name in _moves(report):
         output.move(staged, name)
-    for change in replaced:
+    for change in replaced:  # one after the other, so that little is there twice
+        if change["kept"]:
+            output.move(change["kept"]["staged"], change["kept"]["name"])
         for old in change["old"]:
             output.remove(old["name"])
+    for part in report.get("dropped", ()):
+        output.remove(part["name"])
     output.write_json(f"{RUNS}/{run_id}.json", sealed(_published(report)))
     output.remove(f"{STAGING}/{run_id}")
-    output.remove(SCRATCH)
+    if report.get("command", {}).get("name") != "compact":  # which reads nothing: a killed run still needs its pages
+        output.remove(SCRATCH)
+
+
+def _moves(report: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (staged name, final name) of the files that only add something, history first."""
+    history = (change["history"] for change in report.get("replaced", ()) if change["history"])
+    for part in (*history, *report["parts"], *report.get("tombstones", ())):
+        yield part["staged"], part["name"]
 
 
 def _published(report: Mapping[str, Any]) -> dict[str, Any]:
     """Return a plan without the staged names, which mean nothing once it is carried out."""
     published = {**report, "parts": _without_staged(report["parts"])}
+    if "tombstones" in report:
+        published["tombstones"] = _without_staged(report["tombstones"])
     if "replaced" in report:
         published["replaced"] = [
             {what: part and _without_staged([part])[0] if what != "old" else part for what, part in change.items()}

@@ -31,14 +31,14 @@ class Lease:
         if self._output.create(LEASE, self._mine()):
             self._thread.start()
             return self
-        holder = self._holder()
-        if holder is not None and _is_alive(holder):
+        holder, is_alive = holder_of(self._output)
+        if holder is not None and is_alive:
             who = f"process {holder.get('pid')} on {holder.get('host')}"
             raise UsageError(
                 f"output {self._output.url!r}: run {holder.get('run_id')} ({who}) is writing to it; wait, or end it"
             )
         self._output.write(LEASE, self._mine())  # the holder is dead
-        holder = self._holder()
+        holder, _ = holder_of(self._output)
         if holder is None or holder.get("run_id") != self._run_id:
             raise UsageError(f"output {self._output.url!r}: another run has just begun to write to it")
         self._thread.start()
@@ -50,13 +50,6 @@ class Lease:
         self._output.remove(LEASE)
         self._output.remove_empty(STAGING, OURS)
 
-    def _holder(self) -> dict[str, Any] | None:
-        try:
-            holder = self._output.read_json(LEASE)
-        except (FileNotFoundError, json.JSONDecodeError):
-            return None
-        return holder if isinstance(holder, dict) else None
-
     def _mine(self) -> bytes:
         mine = {"run_id": self._run_id, "host": socket.gethostname(), "pid": os.getpid(), "renewed_at": time.time()}
         return json.dumps(mine, indent=1).encode()
@@ -67,6 +60,15 @@ class Lease:
                 self._output.write(LEASE, self._mine())
             except OSError:
                 continue  # a full disk or a network gap: the next renewal may succeed, and the run itself will say
+
+
+def holder_of(output: Folder) -> tuple[dict[str, Any] | None, bool]:
+    """Return what the run that holds an output says of itself, None if there is none, and whether it lives."""
+    try:
+        holder = output.read_json(LEASE)
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None, False
+    return (holder, _is_alive(holder)) if isinstance(holder, dict) else (None, False)
 
 
 def check_lease(output: Folder, run_id: str, *, must_be_there: bool = False) -> None:

@@ -19,6 +19,7 @@ from docbeam.transforms.places import first_line
 from docbeam.transforms.storage import Folder, StorageOptions
 
 RUNS = "runs"
+TOMBSTONES = "tombstones"
 DIGEST = "digest"
 
 
@@ -45,11 +46,16 @@ class PartRecord:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All run files, oldest first, the live part files, oldest run first, and the ones that hold history."""
+    """All run files, oldest first, the live part files, oldest run first, and the ones that hold history.
+
+    `tombstones` are the files that record deleted inputs; `dropped` the forms of history files that were removed for good.
+    """
 
     runs: tuple[dict[str, Any], ...]
     live: tuple[PartRecord, ...]
     history: tuple[PartRecord, ...]
+    tombstones: tuple[PartRecord, ...] = ()
+    dropped: tuple[dict[str, Any], ...] = ()
 
     def run(self, run_id: str) -> Mapping[str, Any]:
         """Return the run file of a run; empty if there is none."""
@@ -81,11 +87,17 @@ def read_ledger(output: Folder) -> Ledger:
         for change in report.get("replaced", ()):
             for old in change["old"]:
                 live.pop(old["name"], None)
+                history.pop(old["name"], None)
             if change["kept"]:
                 live[change["kept"]["name"]] = record_of(change["kept"])
             if change["history"]:
                 history[change["history"]["name"]] = record_of(change["history"])
-    return Ledger(runs, tuple(sorted(live.values(), key=lambda part: part.run_id)), tuple(history.values()))
+        for part in report.get("dropped", ()):
+            history.pop(part["name"], None)
+    in_order = tuple(sorted(live.values(), key=lambda part: part.run_id))
+    tombstones = tuple(record_of(part) for report in runs for part in report.get("tombstones", ()))
+    dropped = tuple(part for report in runs for part in report.get("dropped", ()))
+    return Ledger(runs, in_order, tuple(history.values()), tombstones, dropped)
 
 
 def run_files(output: Folder) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -99,7 +111,7 @@ def run_files(output: Folder) -> Iterator[tuple[str, dict[str, Any]]]:
 def checked_report(report: Any) -> dict[str, Any]:
     """Return a run file's content. Raises ValueError, TypeError or KeyError if it is none."""
     str(report["run_id"])
-    for part in report["parts"]:
+    for part in (*report["parts"], *report.get("tombstones", ()), *report.get("dropped", ())):
         record_of(part)
     for change in report.get("replaced", ()):
         for part in (*change["old"], *filter(None, (change["kept"], change["history"]))):

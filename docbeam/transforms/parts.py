@@ -13,10 +13,12 @@ import hashlib
 import io
 import math
 import re
+import secrets
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -31,6 +33,7 @@ SCRATCH = f"{OURS}/scratch"
 ROW_GROUP_BYTES = 16 * 1024 * 1024  # of text: small enough to stream, large enough to compress well
 ZSTD_LEVEL = 3
 REPLAY_SUFFIX = "-replay"  # of the id of a run that reads quarantined inputs again
+COMPACT_SUFFIX = "-compact"  # of the id of a run that merges part files
 DURATION_STEP = 1.1  # durations are counted in classes 10 % apart: quantiles within 5 %
 TALLIES = ("media_type", "branch", "confidence", "error_category", "truncation_reason")
 
@@ -72,9 +75,14 @@ def stage_tables(folder: Folder, run_id: str, tables: Mapping[str, pa.Table]) ->
     return parts
 
 
-def is_replay(run_id: str) -> bool:
-    """Say whether a run is one that reads quarantined inputs again."""
-    return run_id.endswith(REPLAY_SUFFIX)
+def new_run_id(suffix: str = "") -> str:
+    """Return an id for a run: ids sort by the time they were made."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}{suffix}"
+
+
+def is_unfit(run_id: str) -> bool:
+    """Say whether a run is a replay or a compaction: what such a run has staged when it is killed is of no use to others."""
+    return run_id.endswith((REPLAY_SUFFIX, COMPACT_SUFFIX))
 
 
 def name_parts(name: str) -> tuple[str, str, int] | None:
@@ -137,10 +145,18 @@ def _sum(column: pa.ChunkedArray) -> int:
     return sum(value for value in column.to_pylist() if value is not None)
 
 
-def ensure_datasets(folder: Folder, run_id: str, parts: Sequence[PartFile]) -> list[PartFile]:
-    """Return the parts, with an empty one for a dataset that would else not exist: readers need its schema."""
+def ensure_datasets(
+    folder: Folder, run_id: str, parts: Sequence[PartFile], replaced: Sequence[Mapping[str, Any]] = ()
+) -> list[PartFile]:
+    """Return the parts, with an empty one for a dataset that would else have no file: readers need its schema.
+
+    `replaced`: what run files say of part files that give way to others.
+    """
     staged = list(parts)
+    old = {part["name"] for change in replaced for part in change["old"]}
+    kept = {change["kept"]["name"] for change in replaced if change["kept"]}
     for dataset in DATASETS:
-        if not any(part.dataset == dataset for part in parts) and not folder.names(dataset):
+        there = {name for name in (*folder.names(dataset), *kept) if name.startswith(f"{dataset}/")} - old
+        if not there and not any(part.dataset == dataset for part in parts):
             staged += stage_parts(folder, run_id, {dataset: []})
     return staged

@@ -1,4 +1,4 @@
-"""What earlier runs left: commits to finish, whole staged files to take over, and what is committed already.
+"""What earlier runs left: commits to finish, and whole staged files to take over.
 
 A killed run leaves whole part files in its staging folder, and perhaps a commit that was begun. Nothing here removes
 the only copy of a row, so that a kill in the middle of a recovery is recovered from in its turn.
@@ -7,103 +7,16 @@ the only copy of a row, so that a kill in the middle of a recovery is recovered 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from docbeam.schemas.records import BlobRef
-from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.commit import PLAN, finish_commit
-from docbeam.transforms.ledger import read_ledger
-from docbeam.transforms.parts import STAGING, PartFile, described, is_replay, name_parts, stage_tables
+from docbeam.transforms.parts import STAGING, PartFile, described, is_unfit, name_parts, stage_tables
 from docbeam.transforms.storage import Folder
 from docbeam.transforms.supersede import key_of
-
-NOT_FINAL = (ErrorCategory.TRANSIENT_IO.value, ErrorCategory.INTEGRITY_MISMATCH.value)
-DIGESTS = ("sha256", "md5", "size_bytes")
-
-
-class Done:
-    """Which inputs need no work: their newest committed row, or a recovered one, has the same version and fingerprint.
-
-    A row that a replay has won stands for its input under the fingerprint of the row that it replaced, too. An input whose
-    bytes a manifest names is done only if they are those that were read. `transient_io` and `integrity_mismatch` are never
-    final: storage, or the manifest, may be right by now.
-    """
-
-    def __init__(
-        self,
-        output: Folder,
-        fingerprint: str,
-        recovered: Iterable[PartFile],
-        has_digests: bool = False,
-        has_copies: bool = False,
-    ) -> None:
-        self._fingerprint = fingerprint
-        self._committed: dict[bytes, bytes] = {}
-        self._recovered: dict[bytes, bytes] = {}
-        self._bytes: dict[bytes, tuple[str | None, str | None, int | None]] = {}
-        ledger = read_ledger(output)
-        stands_for = {run["run_id"]: frozenset(run.get("replaced_fingerprints", ())) for run in ledger.runs}
-        for live in ledger.live:
-            with suppress(FileNotFoundError):  # somebody has removed it: its documents are read anew
-                table = _keys(output, live.name, live.dataset, has_digests)
-                self._take(self._committed, table, stands_for.get(live.run_id, frozenset()))
-        for part in recovered:
-            self._take(self._recovered, _keys(output, part.name, part.dataset, has_digests or has_copies))
-        self._unmatched = set(self._recovered)
-
-    def is_recovered(self, ref: BlobRef) -> bool:
-        """Say whether a recovered row is this very input's, and note that the input is still there."""
-        if not self._recovered:
-            return False
-        key = key_of(ref.uri)
-        if self._recovered.get(key) != self._state(ref.source_version, self._fingerprint) or not self._is_expected(key, ref):
-            return False
-        self._unmatched.discard(key)
-        return True
-
-    def is_committed(self, ref: BlobRef) -> bool:
-        """Say whether the newest committed row is of this very version and was made by this very engine."""
-        if ref.source_version is None or not self._committed:
-            return False
-        key = key_of(ref.uri)
-        is_same = self._committed.get(key) == self._state(ref.source_version, self._fingerprint)
-        return is_same and self._is_expected(key, ref)
-
-    def recovered_sha256(self, ref: BlobRef) -> str | None:
-        """Return the SHA-256 of a recovered row, if its bytes could be read; known only where `has_copies` asked for it."""
-        return self._bytes.get(key_of(ref.uri), (None, None, None))[0]
-
-    def unmatched(self) -> frozenset[bytes]:
-        """Return the digests of recovered URIs whose inputs are gone or have changed since."""
-        return frozenset(self._unmatched)
-
-    def _take(self, states: dict[bytes, bytes], table: pa.Table, stands_for: frozenset[str] = frozenset()) -> None:
-        columns = table.to_pydict()
-        categories = columns.get("error_category") or [None] * table.num_rows
-        for place, uri in enumerate(columns["uri"]):
-            if columns["depth"][place] == 0:
-                made_by = columns["engine_fingerprint"][place]
-                fingerprint = self._fingerprint if self._fingerprint in stands_for else made_by
-                is_final = categories[place] not in NOT_FINAL
-                key = key_of(uri)
-                states[key] = self._state(columns["source_version"][place], fingerprint) if is_final else b""
-                if "sha256" in columns:
-                    self._bytes[key] = (columns["sha256"][place], columns["md5"][place], columns["size_bytes"][place])
-
-    def _is_expected(self, key: bytes, ref: BlobRef) -> bool:
-        """Say whether the bytes that were read are those that the manifest names, as far as it names any."""
-        if not ref.has_expectation:
-            return True
-        expected = (ref.expected_sha256, ref.expected_md5, ref.expected_bytes)
-        found = self._bytes.get(key, (None, None, None))
-        return all(wanted is None or wanted == value for wanted, value in zip(expected, found, strict=True))
-
-    def _state(self, version: str | None, fingerprint: str) -> bytes:
-        return key_of(f"{version}\0{fingerprint}")
 
 
 def finish_begun_commits(output: Folder) -> None:
@@ -113,13 +26,13 @@ def finish_begun_commits(output: Folder) -> None:
             finish_commit(output, output.read_json(name))
 
 
-def drop_replays(output: Folder) -> None:
-    """Remove what killed replays have staged: the rows that they would have replaced are all still live.
+def drop_unfit(output: Folder) -> None:
+    """Remove what killed replays and compactions have staged: the rows that they would have replaced are all still live.
 
     Call it after finish_begun_commits. A recovery can't use them: which passwords a row was made with is nowhere said.
     """
     for folder in {name.rsplit("/", 1)[0] for name in output.names(STAGING)}:
-        if is_replay(folder.rsplit("/", 1)[1]):
+        if is_unfit(folder.rsplit("/", 1)[1]):
             output.remove(folder)
 
 
@@ -129,28 +42,45 @@ def take_over_staged(output: Folder, run_id: str, fingerprint: str) -> tuple[Par
     Files that belong together are taken together, so that of an input all rows are there or none. Where a retried
     bundle has written an input twice, the second group is dropped and what else was in it is made again.
     """
+    drop_unfit(output)
+    parts: list[PartFile] = []
+    for names, found in _groups(output, fingerprint):
+        if found is None:
+            for name in names:
+                output.remove(name)
+        for part in found or ():
+            target = f"{STAGING}/{run_id}/{part.name.rsplit('/', 1)[1]}"
+            output.move(part.name, target)
+            parts.append(replace(part, name=target))
+    return tuple(parts)
+
+
+def staged_parts(output: Folder, fingerprint: str) -> tuple[PartFile, ...]:
+    """Return what take_over_staged would take over, and leave it where it is."""
+    found = _groups(output, fingerprint)
+    return tuple(part for names, parts in found if is_fit(names[0]) for part in parts or ())
+
+
+def is_fit(name: str) -> bool:
+    """Say whether a staged file is one of a run that others may take over."""
+    return name.endswith(".parquet") and not is_unfit(name.rsplit("/", 2)[1])
+
+
+def _groups(output: Folder, fingerprint: str) -> Iterator[tuple[list[str], list[PartFile] | None]]:
+    """Yield the names of staged files that belong together, and their records; None if they are of no use."""
     groups: dict[str, list[str]] = {}
-    drop_replays(output)
     for name in output.names(STAGING):
         named = name_parts(name)
         groups.setdefault(named[1] if named else name, []).append(name)
-    parts: list[PartFile] = []
     seen: set[bytes] = set()
     for names in groups.values():
         files = _whole_files(output, names, fingerprint)
-        digests = [key_of(uri) for _, table in files or () for uri in table["uri"].to_pylist()]
+        digests = [key_of(uri) for table, _ in files or () for uri in table["uri"].to_pylist()]
         if files is None or not seen.isdisjoint(digests):
-            for name in names:
-                output.remove(name)
+            yield names, None
             continue
         seen.update(digests)
-        for name, (data, table) in zip(names, files, strict=True):
-            target = f"{STAGING}/{run_id}/{name.rsplit('/', 1)[1]}"
-            output.move(name, target)
-            named = name_parts(name)
-            assert named is not None, name
-            parts.append(described(named[0], target, table, data))
-    return tuple(parts)
+        yield names, [described(name_parts(name)[0], name, *file) for name, file in zip(names, files, strict=True)]  # type: ignore[index]
 
 
 def without_rows(output: Folder, run_id: str, part: PartFile, unmatched: frozenset[bytes]) -> list[PartFile]:
@@ -163,8 +93,8 @@ def without_rows(output: Folder, run_id: str, part: PartFile, unmatched: frozens
     return stage_tables(output, run_id, {part.dataset: table}) if table.num_rows else []
 
 
-def _whole_files(output: Folder, names: list[str], fingerprint: str) -> list[tuple[bytes, pa.Table]] | None:
-    """Return bytes and tables of files that belong together; None if one is missing, broken or of another engine."""
+def _whole_files(output: Folder, names: list[str], fingerprint: str) -> list[tuple[pa.Table, bytes]] | None:
+    """Return tables and bytes of files that belong together; None if one is missing, broken or of another engine."""
     named = name_parts(names[0])
     if named is None or named[2] != len(names):
         return None
@@ -177,13 +107,5 @@ def _whole_files(output: Folder, names: list[str], fingerprint: str) -> list[tup
             return None  # not whole: a kill in the middle of an upload
         if not set(table["engine_fingerprint"].unique().to_pylist()) <= {fingerprint}:
             return None
-        files.append((data, table))
+        files.append((table, data))
     return files
-
-
-def _keys(output: Folder, name: str, dataset: str, has_digests: bool) -> pa.Table:
-    columns = ["uri", "source_version", "engine_fingerprint", "depth", *(DIGESTS if has_digests else ())]
-    if dataset == "quarantine":
-        columns.append("error_category")
-    with output.open(name) as file:
-        return pq.read_table(file, columns=columns)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +37,7 @@ class Replacement:
 
     def form(self) -> dict[str, Any]:
         """Return what the run file says of it."""
-        old = [{"name": part.name, "rows": part.rows, "bytes": part.file_bytes, "sha256": part.sha256} for part in self.old]
-        return {"old": old, "kept": self.kept, "history": self.history}
+        return {"old": [old_form(part) for part in self.old], "kept": self.kept, "history": self.history}
 
 
 def superseded_parts(output: Folder, run_id: str, ledger: Ledger, roots: Collection[bytes]) -> Iterator[Replacement]:
@@ -46,9 +45,16 @@ def superseded_parts(output: Folder, run_id: str, ledger: Ledger, roots: Collect
 
     An input is replaced as a whole, with all that is embedded in it, in every run that has read it.
     """
+    return split_parts(output, run_id, ledger, lambda _, root: root in roots)
+
+
+def split_parts(
+    output: Folder, run_id: str, ledger: Ledger, is_history: Callable[[PartRecord, bytes], bool]
+) -> Iterator[Replacement]:
+    """Stage what replaces each live part file that holds rows of inputs (keys of their URIs) that are history there."""
     for part in ledger.live:
         try:
-            is_old = [key_of(root) in roots for root in _column(output, part, "root_uri")]
+            is_old = [is_history(part, key_of(root)) for root in _column(output, part, "root_uri")]
         except FileNotFoundError:  # somebody has removed it; `docbeam verify` names it
             continue
         if not any(is_old):
@@ -59,6 +65,11 @@ def superseded_parts(output: Folder, run_id: str, ledger: Ledger, roots: Collect
         kept = table.filter(pc.invert(gone))
         history = table.filter(gone)
         yield Replacement((part,), _staged(output, run_id, part, kept, None), _staged(output, run_id, part, history, run_id))
+
+
+def old_form(part: PartRecord) -> dict[str, Any]:
+    """Return what a run file says of a part file that is taken out."""
+    return {"name": part.name, "rows": part.rows, "bytes": part.file_bytes, "sha256": part.sha256}
 
 
 def root_keys(output: Folder, names: Iterable[str]) -> set[bytes]:
@@ -73,15 +84,6 @@ def root_keys(output: Folder, names: Iterable[str]) -> set[bytes]:
 def key_of(uri: str) -> bytes:
     """Return a short key of a URI, for sets of many."""
     return hashlib.blake2b(uri.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()
-
-
-def moves(replaced: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield (staged name, final name) of the files of replacements, history first."""
-    changes = list(replaced)
-    for what in ("history", "kept"):
-        for change in changes:
-            if change[what]:
-                yield change[what]["staged"], change[what]["name"]
 
 
 def _staged(output: Folder, run_id: str, part: PartRecord, table: pa.Table, by: str | None) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from docbeam.extractors.source import CHUNK_BYTES
 from docbeam.schemas.arrow import DATASETS
 from docbeam.transforms.commit import PLAN
-from docbeam.transforms.ledger import DIGEST, RUNS, Ledger, PartRecord, checked_report, content_digest
+from docbeam.transforms.ledger import DIGEST, RUNS, TOMBSTONES, Ledger, PartRecord, checked_report, content_digest
 from docbeam.transforms.parts import STAGING
 from docbeam.transforms.storage import Folder
 from docbeam.transforms.supersede import SUPERSEDED, key_of
@@ -93,20 +93,27 @@ def part_problems(output: Folder, part: PartRecord) -> Iterator[Problem]:
 
 def extra_files(output: Folder, ledger: Ledger) -> Iterator[Problem]:
     """Yield the files in the datasets that no run file names."""
-    known = {part.name for part in (*ledger.live, *ledger.history)}
-    for folder in (*DATASETS, SUPERSEDED):
+    known = {part.name for part in (*ledger.live, *ledger.history, *ledger.tombstones)}
+    for folder in (*DATASETS, SUPERSEDED, TOMBSTONES):
         for name in output.names(folder):
             if name not in known:
                 yield Problem("extra", name, "no run file names it")
 
 
-def sum_problems(output: Folder, report: dict[str, Any], parts: Sequence[PartRecord]) -> Iterator[Problem]:
-    """Yield what does not add up in one run, over all its part files, live or superseded, which are known to be whole."""
+def sum_problems(
+    output: Folder, report: dict[str, Any], parts: Sequence[PartRecord], dropped: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[Problem]:
+    """Yield what does not add up in one run, over all its part files, live or superseded, which are known to be whole.
+
+    `dropped`: the forms of its history files that were removed for good.
+    """
     name = f"{RUNS}/{report['run_id']}.json"
     check = report.get("sum_check", {})
     if check.get("is_ok") is not True:
         yield Problem("sums", name, f"the run's own sums did not add up: {check}")
-    sums, twice = _sums(output, parts)
+    sums, twice = row_sums(output, parts)
+    for part in dropped:
+        sums.update(part["sums"])
     rows = {dataset: sums[f"rows.{dataset}"] for dataset in DATASETS}
     if rows != report.get("rows"):
         yield Problem("sums", name, f"the part files have {rows} rows, the run file says {report.get('rows')}")
@@ -123,7 +130,7 @@ def sum_problems(output: Folder, report: dict[str, Any], parts: Sequence[PartRec
             yield Problem("sums", name, f"{change['old'][0]['name']}: {before} rows were replaced by {after}")
 
 
-def _sums(output: Folder, parts: Sequence[PartRecord]) -> tuple[Counter[str], set[int]]:
+def row_sums(output: Folder, parts: Sequence[PartRecord]) -> tuple[Counter[str], set[int]]:
     """Return the sums over a run's rows, and the short keys of URIs that are there more than once."""
     sums: Counter[str] = Counter()
     keys = array("Q")

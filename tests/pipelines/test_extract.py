@@ -134,8 +134,11 @@ def test_second_run_skips_all_and_third_reads_only_what_changed(samples: Path, t
     assert extract(source, out).returncode == 0
     last = run_files(out)[-1]
     assert (last["listed"], last["skipped"], last["rows"]["documents"]) == (3, 1, 2)
-    assert extract(source, out, "--max-extracted-chars", "5").returncode == 0
-    assert run_files(out)[-1]["rows"]["documents"] == 3, "other options are another engine: all is read again"
+    other = ("--max-extracted-chars", "5")
+    assert extract(source, out, *other).returncode == 0
+    assert run_files(out)[-1]["skipped"] == 3, "other options are another engine: what is read already stays"
+    assert extract(source, out, *other, "--reprocess", "changed-engine").returncode == 0
+    assert run_files(out)[-1]["rows"]["documents"] == 3
 
 
 @pytest.mark.parametrize("children", [1, 4])
