@@ -19,7 +19,7 @@ from docbeam.extractors.registry import BUILT_IN
 from docbeam.schemas import vocabulary
 from docbeam.schemas.arrow import CLOCK_COLUMNS, DATASETS
 from docbeam.schemas.media_types import BY_EXTENSION
-from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
+from docbeam.schemas.options import ExtractOptions, RerunOptions, RunOptions, WorkOptions
 
 ROOT = Path(__file__).parent.parent
 MADE = "<!-- Made by `make docs`; do not edit. -->"
@@ -76,7 +76,7 @@ def options_lines() -> Iterator[str]:
     yield from ("# Options", "", MADE, "")
     yield "Flags are the strongest, then `DOCBEAM_*` variables, then the TOML file that `--config` names, then the defaults."
     yield "In the TOML file an option is named as its variable, in lower case and without the prefix."
-    for options_class in (ExtractOptions, WorkOptions, RunOptions):
+    for options_class in (ExtractOptions, WorkOptions, RunOptions, RerunOptions):
         yield from ("", f"## {(options_class.__doc__ or '').split('.')[0]}", "")
         yield from ("| flag | variable | default | unit | what it does |", "|---|---|---|---|---|")
         for field in dataclasses.fields(options_class):

@@ -12,7 +12,7 @@ import io
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -47,11 +47,15 @@ class CompactRules:
 
 @dataclass(kw_only=True)
 class CompactPlan:
-    """Part files to merge, in groups, inputs that have older rows too, and history files to drop."""
+    """Part files to merge, in groups, inputs that have older rows too, and history files to drop.
+
+    `broken`: part files that can't be read, because they are not what their run files say.
+    """
 
     merges: list[list[PartRecord]] = field(default_factory=list)
     newest: dict[bytes, str] = field(default_factory=dict)
     drops: list[PartRecord] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
 
     def is_empty(self) -> bool:
         """Say whether there is nothing to do."""
@@ -60,7 +64,8 @@ class CompactPlan:
 
 def compact_plan(output: Folder, ledger: Ledger, rules: CompactRules, note: Note = lambda what, number: None) -> CompactPlan:
     """Return what a compaction would do. Memory grows with the number of part files and of inputs, not with their text."""
-    plan = CompactPlan(newest=_with_older_rows(output, ledger, note))
+    newest, unreadable = _with_older_rows(output, ledger, note)
+    plan = CompactPlan(newest=newest, broken=unreadable)
     plan.drops = list(_old_history(ledger, rules.drop_days))
     dropped = {part.name for part in plan.drops}
     history = [part for part in ledger.history if part.name not in dropped]
@@ -82,7 +87,7 @@ def compact(
         drop_unfit(output)
         ledger = read_ledger(output)
         plan = compact_plan(output, ledger, rules, note)
-        broken: list[str] = []
+        broken = plan.broken
         replaced = list(_changes(output, run_id, ledger, plan, broken, note))
         dropped = list(_dropped(output, plan.drops, broken))
         if not (replaced or dropped):
@@ -105,18 +110,23 @@ def compact(
         return report, broken
 
 
-def _with_older_rows(output: Folder, ledger: Ledger, note: Note) -> dict[bytes, str]:
-    """Return the newest run of each input that has live rows of several runs."""
+def _with_older_rows(output: Folder, ledger: Ledger, note: Note) -> tuple[dict[bytes, str], list[str]]:
+    """Return the newest run of each input that has live rows of several runs, and the names of parts that are broken."""
     newest: dict[bytes, str] = {}
     several: set[bytes] = set()
+    broken: list[str] = []
     for part in ledger.live:  # oldest run first
-        for uri in root_uris(output, part.name):
-            key = key_of(uri)
-            if newest.get(key, part.run_id) != part.run_id:
-                several.add(key)
-            newest[key] = max(newest.get(key, ""), part.run_id)
+        try:
+            for key in map(key_of, root_uris(output, part.name)):
+                if newest.get(key, part.run_id) != part.run_id:
+                    several.add(key)
+                newest[key] = max(newest.get(key, ""), part.run_id)
+        except (OSError, pa.ArrowException):
+            if _whole(output, part) is not None:
+                raise
+            broken.append(part.name)
         note("part files looked at", 1)
-    return {key: newest[key] for key in several}
+    return {key: newest[key] for key in several}, broken
 
 
 def _old_history(ledger: Ledger, days: float | None) -> Iterator[PartRecord]:
@@ -167,8 +177,10 @@ def _measured(output: Folder, part: PartRecord) -> tuple[int, pa.Schema] | None:
             metadata = parquet.metadata
             size = sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
             return size, parquet.schema_arrow
-    except (FileNotFoundError, pa.ArrowException):  # `docbeam verify` names it
-        return None
+    except (OSError, pa.ArrowException):
+        if _whole(output, part) is not None:
+            raise
+        return None  # `docbeam verify` names it
 
 
 def _changes(
@@ -177,7 +189,8 @@ def _changes(
     """Stage what replaces part files, and yield what the run file says of it."""
     split: set[str] = set()
     if plan.newest:
-        for change in split_parts(output, run_id, ledger, lambda part, root: plan.newest.get(root, part.run_id) != part.run_id):
+        sound = replace(ledger, live=tuple(part for part in ledger.live if part.name not in plan.broken))
+        for change in split_parts(output, run_id, sound, lambda part, root: plan.newest.get(root, part.run_id) != part.run_id):
             split.update(part.name for part in change.old)
             yield change.form()
     for group in plan.merges:
@@ -195,7 +208,7 @@ def _merged(output: Folder, run_id: str, group: Sequence[PartRecord], broken: li
     for part in group:
         data = _whole(output, part)
         if data is None:
-            broken.append(part.name)
+            broken += [part.name] if part.name not in broken else []
             return None
         tables.append(pq.read_table(io.BytesIO(data)))
     table = pa.concat_tables(tables)

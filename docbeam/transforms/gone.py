@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from docbeam.transforms.discover import input_prefix
 from docbeam.transforms.ledger import Ledger
-from docbeam.transforms.places import first_line, local_bytes_of, local_uri
+from docbeam.transforms.places import first_line, is_http, local_bytes_of, local_uri
 from docbeam.transforms.storage import Folder, StorageOptions
 from docbeam.transforms.supersede import key_of
 
@@ -57,7 +57,7 @@ def find_gone(
     storage_options: StorageOptions,
 ) -> Gone:
     """Return which of the unlisted inputs (keys of their URIs) are gone. `problems`: URIs that could not be listed or read."""
-    prefixes = {input_prefix(given, storage_options) for given in inputs}
+    prefixes = {input_prefix(given, storage_options) for given in inputs if not is_http(given)}  # below those nothing lies
     hidden = {problem.rstrip("/") + "/" for problem in problems}
     found = _candidates(output, ledger, unlisted, prefixes) if unlisted and prefixes else iter(())
     keys: set[bytes] = set()

@@ -76,8 +76,9 @@ def stage_tables(folder: Folder, run_id: str, tables: Mapping[str, pa.Table]) ->
 
 
 def new_run_id(suffix: str = "") -> str:
-    """Return an id for a run: ids sort by the time they were made."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}{suffix}"
+    """Return an id for a run: ids sort by the time they were made, to the microsecond."""
+    now = datetime.now(UTC)
+    return f"{now:%Y%m%dT%H%M%S}Z-{now.microsecond:05x}{secrets.token_hex(2)}{suffix}"
 
 
 def is_unfit(run_id: str) -> bool:

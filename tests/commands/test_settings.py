@@ -10,9 +10,9 @@ import pytest
 
 from docbeam.commands.settings import add_option_flags, options_from, read_config
 from docbeam.schemas.errors import UsageError
-from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
+from docbeam.schemas.options import ExtractOptions, RerunOptions, RunOptions, WorkOptions
 
-CLASSES = (ExtractOptions, WorkOptions, RunOptions)
+CLASSES = (ExtractOptions, WorkOptions, RunOptions, RerunOptions)
 
 
 def parsed(*arguments: str) -> argparse.Namespace:
