@@ -96,7 +96,7 @@ def _dry_run(
     """Say what a run would read, a line each, and then how many; nothing is written, not even the output's folder."""
     from docbeam.commands.status import plan_lines, rules_for
     from docbeam.transforms.discover import check_apart, check_inputs
-    from docbeam.transforms.status import planned
+    from docbeam.transforms.status import begun_commits, planned
     from docbeam.transforms.storage import Folder
 
     check_inputs(flags.inputs, flags.manifest, storage_options)
@@ -107,7 +107,10 @@ def _dry_run(
         if decision.is_read:
             print(f"{decision:10} {ref.uri}")
 
-    counts, gone = planned(Folder(output, storage_options), tuple(flags.inputs), flags.manifest, rules, say)
+    folder = Folder(output, storage_options)
+    for run_id in begun_commits(folder):
+        print(f"docbeam: the commit of {run_id} was cut; a run finishes it first, and reads less than this", file=sys.stderr)
+    counts, gone = planned(folder, tuple(flags.inputs), flags.manifest, rules, say)
     print("\n".join(plan_lines(counts, gone, rerun.tombstones)))
     return EXIT_DONE
 
@@ -192,6 +195,8 @@ def _rerun_lines(report: dict[str, Any], output: str) -> list[str]:
         lines.append(
             f"{'stayed' if number == 0 else '':10} {one['uri']}: can't be read now, its older rows stay: {one['reason']}"
         )
+    if len(stayed) > MOST_SHOWN:
+        lines.append(f"           and {len(stayed) - MOST_SHOWN:,} more: see `stayed` in the run file")
     gone = report.get("gone", {})
     if gone.get("inputs"):
         what = (

@@ -125,6 +125,11 @@ def _waiting(output: Folder) -> dict[str, Waiting]:
     return found
 
 
+def begun_commits(output: Folder) -> list[str]:
+    """Return the ids of runs whose commit was cut."""
+    return [name.split("/")[-2] for name in output.names(STAGING) if name.endswith(f"/{PLAN}")]
+
+
 def planned(
     output: Folder,
     inputs: tuple[str, ...],

@@ -124,6 +124,8 @@ def test_leftovers_of_a_killed_run_and_who_holds_the_output(
     (staging / "commit.json").write_text(json.dumps(report))
     (out / "_docbeam/lease.json").unlink()
     assert "the commit of killed was cut" in said(capsys, out)
+    assert run("extract", made / "in", "-o", out, "--dry-run") == 0
+    assert "the commit of killed was cut" in capsys.readouterr().err
 
 
 def test_what_is_no_output_is_a_usage_error(folder: Path, made: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import zipfile
@@ -293,3 +294,21 @@ def test_cut_at_any_step_a_run_ends_as_if_nothing_had_happened(
         assert len(rows(cut, "tombstones")) == 1
         assert is_sound(cut), f"cut at step {number}"
     assert number > 5
+
+
+def test_on_an_object_store_it_is_the_same(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = "memory://incremental-out"
+    assert run("extract", source, "-o", out, "--part-rows", "2") == 0
+    (source / "a/a1.txt").write_text("changed\n")
+    (source / "b/b1.txt").unlink()
+    assert run("extract", source, "-o", out, "--tombstones", "--part-rows", "2") == 0
+    names = Folder(out).names()
+    assert run("compact", out, "--drop-history", "0") == 0
+    left = Folder(out).names()
+    assert len(left) < len(names)
+    assert not [name for name in left if name.startswith(("superseded", "_docbeam"))]
+    assert run("verify", out) == 0
+    capsys.readouterr()
+    assert main(["status", out, str(source), "--json", "--progress", "none"]) == 0
+    plan = json.loads(capsys.readouterr().out)["plan"]
+    assert (plan["same"], plan["gone"]["inputs"]) == (6, 0)
