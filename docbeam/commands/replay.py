@@ -10,6 +10,7 @@ from typing import Any
 
 from docbeam.commands.beam import absolute, running
 from docbeam.commands.extract import (
+    ALL_OPTION_CLASSES,
     EXIT_DONE,
     NO_ENGINE,
     OPTION_CLASSES,
@@ -71,7 +72,7 @@ def run(flags: argparse.Namespace) -> int:
     if not found:
         print(f"nothing in {flags.output}/quarantine matches")
         return EXIT_DONE
-    config = read_config(flags.config, *OPTION_CLASSES)
+    config = read_config(flags.config, *ALL_OPTION_CLASSES)  # one file for all commands
     run_id = max(candidate.run_id for candidate in found)
     options = options_from(ExtractOptions, flags, {**_options_of(ledger.run(run_id)), **config})
     if flags.dry_run:
