@@ -20,6 +20,7 @@ compare them with their rows. Each thing that is changed, missing or extra is a 
 Nothing is written.
 """
 EXIT_GOOD, EXIT_BAD = 0, 1
+BROKEN = frozenset({"broken run files", "broken part files"})
 MANIFEST_ENDS = (".csv", ".jsonl", ".ndjson", ".parquet")
 
 
@@ -61,7 +62,7 @@ def run(flags: argparse.Namespace) -> int:
 
     sample = _sample_of(flags.sample)
     storage_options = storage_options_of(flags.storage_options)
-    output, ledger = opened_dataset(flags.output, storage_options)
+    output, ledger = opened_dataset(flags.output, storage_options, may_be_broken=True)
     meter = _Meter(flags.progress != "none")
     first = None
     for problem in _problems(flags, output, ledger, sample, storage_options, meter):
@@ -69,16 +70,20 @@ def run(flags: argparse.Namespace) -> int:
         meter.add("problems")
         print(problem, flush=True)
     print(meter.summary())
-    print(newest_line(output, ledger))
+    print(newest_line(output))
     if first is None:
         return EXIT_GOOD
     print(f"docbeam: {meter.counts['problems']:,} things are not as they were; the first: {first}", file=sys.stderr)
     return EXIT_BAD
 
 
-def newest_line(output: Any, ledger: Any) -> str:
+def newest_line(output: Any) -> str:
     """Return the SHA-256 of the newest run file: each names the one before, so this one stands for all of them."""
-    name = f"runs/{ledger.runs[-1]['run_id']}.json"
+    from docbeam.transforms.ledger import run_files
+
+    *_, name = ["", *(name for name, _ in run_files(output))]
+    if not name:
+        return "newest     there is no run file that can be read"
     return f"newest     {hashlib.sha256(output.read(name)).hexdigest()}  {name}"
 
 
@@ -89,7 +94,7 @@ def _problems(
     if flags.against or flags.manifest:
         from docbeam.transforms.verify_inputs import Recorded
 
-        recorded = Recorded(output, ledger, is_whole=not meter.counts.get("broken part files"))
+        recorded = Recorded(output, ledger, is_whole=not meter.counts.keys() & BROKEN)
         yield from _input_problems(flags, output, ledger, recorded, sample, storage_options, meter)
 
 
@@ -97,7 +102,10 @@ def _dataset_problems(output: Any, ledger: Any, meter: _Meter) -> Iterator[Any]:
     from docbeam.transforms.ledger import record_of
     from docbeam.transforms.verify import extra_files, part_problems, run_file_problems, sum_problems
 
-    yield from run_file_problems(output)
+    for problem in run_file_problems(output):
+        if problem.kind in ("missing", "unreadable"):
+            meter.add("broken run files")
+        yield problem
     meter.add("run files", len(ledger.runs))
     parts = (*ledger.live, *ledger.history)
     meter.totals["part files"] = len(parts) + len(ledger.tombstones)
@@ -179,7 +187,7 @@ def _sample_of(given: str) -> int | None:
         return None
     if not given.isdecimal():
         raise UsageError(f"--sample: {given!r} is not a number or all")
-    return int(given)
+    return int(given) if len(given) < sys.int_info.default_max_str_digits else None  # more than there can be
 
 
 class _Meter:

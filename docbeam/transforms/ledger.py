@@ -21,6 +21,7 @@ from docbeam.transforms.storage import Folder, StorageOptions
 RUNS = "runs"
 TOMBSTONES = "tombstones"
 DIGEST = "digest"
+NO_RUN_FILE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)  # what checked_report raises
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,17 @@ class Ledger:
         return next((run for run in self.runs if run["run_id"] == run_id), {})
 
 
-def opened_dataset(url: str, storage_options: StorageOptions) -> tuple[Folder, Ledger]:
-    """Return a finished output and what its run files say. Raises: UsageError if there is none."""
+def opened_dataset(url: str, storage_options: StorageOptions, may_be_broken: bool = False) -> tuple[Folder, Ledger]:
+    """Return a finished output and what its run files say. Raises: UsageError if there is none.
+
+    `may_be_broken`: also one where something is in the place of the run files, and none of it can be read as one.
+    """
     try:
         output = Folder(url, storage_options)
         ledger = read_ledger(output)
     except Exception as error:  # every storage library has its own kinds
         raise UsageError(f"output {url!r}: {first_line(error)}") from error
-    if not ledger.runs:
+    if not ledger.runs and not (may_be_broken and output.names(RUNS)):
         raise UsageError(
             f"output {url!r}: no run file in {url.rstrip('/')}/{RUNS}; it is not what `docbeam extract` has written"
         )
@@ -104,26 +108,45 @@ def run_files(output: Folder) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield name and content of each run file, oldest first."""
     for name in output.names(RUNS):
         if name.endswith(".json"):
-            with suppress(ValueError, TypeError, KeyError, AttributeError, FileNotFoundError):
+            with suppress(*NO_RUN_FILE, FileNotFoundError):
                 yield name, checked_report(output.read_json(name))
 
 
 def checked_report(report: Any) -> dict[str, Any]:
-    """Return a run file's content. Raises ValueError, TypeError or KeyError if it is none."""
-    str(report["run_id"])
+    """Return a run file's content. Raises one of NO_RUN_FILE if it is none."""
+    if not isinstance(report, dict):
+        raise TypeError("not an object")
+    _text(report, "run_id")
+    if report.get("previous") is not None:
+        _text(report["previous"], "run_id")
+        _text(report["previous"], "sha256")
+    if not isinstance(report.get("sum_check", {}), dict):
+        raise TypeError("sum_check is not an object")
     for part in (*report["parts"], *report.get("tombstones", ()), *report.get("dropped", ())):
         record_of(part)
     for change in report.get("replaced", ()):
         for part in (*change["old"], *filter(None, (change["kept"], change["history"]))):
             record_of(part)
-    if not isinstance(report, dict):
-        raise TypeError("not an object")
     return report
 
 
 def record_of(part: Mapping[str, Any]) -> PartRecord:
     """Return a part file's record from its form in a run file."""
-    return PartRecord(str(part["name"]), int(part["rows"]), int(part["bytes"]), str(part["sha256"]))
+    return PartRecord(_text(part, "name"), _number(part, "rows"), _number(part, "bytes"), _text(part, "sha256"))
+
+
+def _text(values: Mapping[str, Any], key: str) -> str:
+    value = values[key]
+    if not isinstance(value, str):
+        raise TypeError(f"{key} is {value!r}, which is no text")
+    return value
+
+
+def _number(values: Mapping[str, Any], key: str) -> int:
+    value = values[key]
+    if not isinstance(value, int):
+        raise TypeError(f"{key} is {value!r}, which is no whole number")
+    return value
 
 
 def previous_run(output: Folder) -> dict[str, str] | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import posixpath
+import stat
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
@@ -78,13 +80,15 @@ class Folder:
     def read(self, name: str) -> bytes:
         """Return a file's bytes. Raises FileNotFoundError."""
         if self.is_local:
-            with open(self.path(name), "rb") as file:
+            with _opened(self.path(name)) as file:
                 return file.read()
         data: bytes = self.fs.cat_file(self.path(name))
         return data
 
     def open(self, name: str) -> BinaryIO:
         """Open a file for reading parts of it. Raises FileNotFoundError."""
+        if self.is_local:
+            return _opened(self.path(name))
         file: BinaryIO = self.fs.open(self.path(name), "rb")
         return file
 
@@ -151,6 +155,15 @@ def _linked(folder: Folder, name: str, data: bytes) -> bool:
             return False
     finally:
         os.unlink(folder.path(draft))
+
+
+def _opened(path: str) -> BinaryIO:
+    """Open a file for reading. Raises OSError for what is none: to open a FIFO would wait for its writer for ever."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return open(descriptor, "rb")
 
 
 def _created(path: str) -> BinaryIO:

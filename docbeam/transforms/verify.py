@@ -6,6 +6,8 @@ Everything is read from storage and compared with the run files; memory holds ei
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +21,9 @@ import pyarrow.parquet as pq
 from docbeam.extractors.source import CHUNK_BYTES
 from docbeam.schemas.arrow import DATASETS
 from docbeam.transforms.commit import PLAN
-from docbeam.transforms.ledger import DIGEST, RUNS, TOMBSTONES, Ledger, PartRecord, checked_report, content_digest
+from docbeam.transforms.ledger import DIGEST, NO_RUN_FILE, RUNS, TOMBSTONES, Ledger, PartRecord, checked_report, content_digest
 from docbeam.transforms.parts import STAGING
+from docbeam.transforms.places import first_line
 from docbeam.transforms.storage import Folder
 from docbeam.transforms.supersede import SUPERSEDED, key_of
 
@@ -45,13 +48,15 @@ def run_file_problems(output: Folder) -> Iterator[Problem]:
     digests: dict[str, str] = {}
     previous: list[tuple[str, dict[str, str]]] = []
     for name in output.names(RUNS):
-        data = output.read(name)
         try:
-            report = checked_report(output.read_json(name))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            data = output.read(name)
+            report = checked_report(json.loads(data))
+        except (*NO_RUN_FILE, OSError) as error:
             yield Problem("unreadable", name, f"no run file: {type(error).__name__}: {error}")
             continue
-        if report.get(DIGEST, "") != content_digest(report) and DIGEST in report:
+        if DIGEST not in report and "previous" in report:  # those of older versions have neither
+            yield Problem("changed", name, "it has no digest of its own any more")
+        elif DIGEST in report and report[DIGEST] != content_digest(report):
             yield Problem("changed", name, f"its content has digest {content_digest(report)}, it says {report[DIGEST]}")
         elif name != f"{RUNS}/{report['run_id']}.json":
             yield Problem("changed", name, f"it is the run file of {report['run_id']}")
@@ -65,9 +70,23 @@ def run_file_problems(output: Folder) -> Iterator[Problem]:
         elif found != before["sha256"]:
             message = f"its SHA-256 is {found}, {name} says {before['sha256']}"
             yield Problem("changed", f"{RUNS}/{before['run_id']}.json", message)
+    begun = set[str]()
+    there = {*output.names(RUNS), *(f"{RUNS}/{before['run_id']}.json" for _, before in previous)}
     for name in output.names(STAGING):
         if name.endswith(f"/{PLAN}"):
+            begun.add(name.split("/")[-2])
             yield Problem("unfinished", name, "a commit was cut; the next `docbeam extract` or `docbeam replay` finishes it")
+    gone = {name: f"{RUNS}/{run}.json" for name, run in _runs_of_files(output) if run not in begun}
+    for run_file in sorted(set(gone.values()) - there):
+        example = next(name for name, wanted in gone.items() if wanted == run_file)
+        yield Problem("missing", run_file, f"{example} is of this run")
+
+
+def _runs_of_files(output: Folder) -> Iterator[tuple[str, str]]:
+    """Yield each file in the datasets with the runs that its folders name: the newest run file has no other witness."""
+    for folder in (*DATASETS, SUPERSEDED):
+        for name in output.names(folder):
+            yield from ((name, run) for run in re.findall(r"/(?:superseded_by|run_id)=([^/]+)(?=/)", name))
 
 
 def part_problems(output: Folder, part: PartRecord) -> Iterator[Problem]:
@@ -81,12 +100,19 @@ def part_problems(output: Folder, part: PartRecord) -> Iterator[Problem]:
     except FileNotFoundError:
         yield Problem("missing", part.name, f"a part file of {part.rows} rows that run {part.run_id} wrote")
         return
+    except (OSError, ValueError) as error:  # a folder in its place, no permission, a name that no file can have
+        yield Problem("unreadable", part.name, first_line(error))
+        return
     if size != part.file_bytes or digest.hexdigest() != part.sha256:
         message = f"{size} bytes with SHA-256 {digest.hexdigest()}, the run file says {part.file_bytes} with {part.sha256}"
         yield Problem("changed", part.name, message)
         return
-    with output.open(part.name) as file:
-        rows = pq.ParquetFile(file).metadata.num_rows
+    try:
+        with output.open(part.name) as file:
+            rows = pq.ParquetFile(file).metadata.num_rows
+    except (OSError, pa.ArrowException) as error:
+        yield Problem("unreadable", part.name, f"no Parquet file: {first_line(error)}")
+        return
     if rows != part.rows:
         yield Problem("changed", part.name, f"{rows} rows, the run file says {part.rows}")
 
@@ -111,7 +137,11 @@ def sum_problems(
     check = report.get("sum_check", {})
     if check.get("is_ok") is not True:
         yield Problem("sums", name, f"the run's own sums did not add up: {check}")
-    sums, twice = row_sums(output, parts)
+    try:
+        sums, twice = row_sums(output, parts)
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
+        yield Problem("unreadable", name, f"its part files have no rows to add up: {type(error).__name__}: {first_line(error)}")
+        return
     for part in dropped:
         sums.update(part["sums"])
     rows = {dataset: sums[f"rows.{dataset}"] for dataset in DATASETS}
@@ -127,7 +157,8 @@ def sum_problems(
         before = sum(old["rows"] for old in change["old"])
         after = sum(change[what]["rows"] for what in ("kept", "history") if change[what])
         if before != after:
-            yield Problem("sums", name, f"{change['old'][0]['name']}: {before} rows were replaced by {after}")
+            names = ", ".join(old["name"] for old in change["old"]) or "nothing"
+            yield Problem("sums", name, f"{names}: {before} rows were replaced by {after}")
 
 
 def row_sums(output: Folder, parts: Sequence[PartRecord]) -> tuple[Counter[str], set[int]]:

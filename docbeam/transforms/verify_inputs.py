@@ -32,7 +32,7 @@ COLUMNS = ["uri", "depth", "sha256", "size_bytes"]
 
 
 class Recorded:
-    """The newest row of every input: its SHA-256 and size, found by URI. `is_whole`: no part file is broken."""
+    """The newest row of every input: its SHA-256 and size, found by URI. `is_whole`: no run file and no part file is broken."""
 
     def __init__(self, output: Folder, ledger: Ledger, is_whole: bool) -> None:
         self.is_whole = is_whole
@@ -175,7 +175,7 @@ def _batches(output: Folder, part: PartRecord, names: list[str]) -> Iterator[dic
         with output.open(part.name) as file:
             for batch in pq.ParquetFile(file).iter_batches(batch_size=BATCH_ROWS, columns=names):
                 yield batch.to_pydict()
-    except (OSError, pa.ArrowException):  # named already, as a part file that is missing or changed
+    except (OSError, ValueError, pa.ArrowException):  # named already, as a part file that is missing or changed
         return
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -170,3 +171,76 @@ def test_nothing_is_written(folder: Path, made: Path, capsys: pytest.CaptureFixt
     verified(capsys, folder / "out", "--against", made / "in")
     assert state() == before
     assert len(run_files(folder / "out")) == 2
+
+
+def test_a_run_file_that_is_gone_or_renamed_is_named_even_if_it_was_the_newest(
+    folder: Path, made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, last = sorted((folder / "out/runs").iterdir())
+    last.rename(last.with_name("z-renamed.json"))
+    code, problems, _ = verified(capsys, folder / "out")
+    assert (code, problems[0]) == (1, "changed    runs/z-renamed.json")
+    (folder / "out/runs/z-renamed.json").unlink()
+    code, problems, _ = verified(capsys, folder / "out", "--against", made / "in")
+    assert (code, problems[0]) == (1, f"missing    runs/{last.name}")
+    assert not [problem for problem in problems if "/in/" in problem]  # it follows that some inputs have no rows
+
+
+def test_where_no_run_file_can_be_read_each_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (folder / "out/runs").iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    code, problems, out = verified(capsys, folder / "out")
+    assert (code, [problem.split()[0] for problem in problems[:2]]) == (1, ["unreadable", "unreadable"])
+    assert "newest     there is no run file that can be read" in out
+
+
+def test_a_sample_larger_than_any_dataset_is_all_of_it(folder: Path, made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in ("999999999999", "9" * 5000):
+        _, _, out = verified(capsys, folder / "out", "--against", made / "in", "--sample", number)
+        assert "22 inputs read again" in out
+
+
+def test_a_run_file_that_has_lost_its_digest_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = sorted((folder / "out/runs").iterdir())[-1]
+    report = json.loads(path.read_text())
+    del report["digest"]
+    report["inputs"] = ["other"]
+    path.write_text(json.dumps(report))
+    assert verified(capsys, folder / "out")[:2] == (1, [f"changed    runs/{path.name}"])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("run_id", ["x"]),
+        ("run_id", {"a": 1}),
+        ("run_id", None),
+        ("previous", "x"),
+        ("previous", {}),
+        ("previous", {"run_id": []}),
+        ("sum_check", True),
+        ("parts", [{"name": ["x"], "rows": 1, "bytes": 1, "sha256": ""}]),
+        ("parts", [{"name": "x", "rows": float("inf"), "bytes": 1, "sha256": ""}]),
+    ],
+)
+def test_a_run_file_with_values_of_other_kinds_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], key: str, value: Any
+) -> None:
+    path = sorted((folder / "out/runs").iterdir())[-1]
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    code, problems, _ = verified(capsys, folder / "out")
+    assert (code, problems[0]) == (1, f"unreadable runs/{path.name}")
+    path.write_text("[" * 100_000)
+    assert verified(capsys, folder / "out")[1][0] == f"unreadable runs/{path.name}"
+
+
+def test_what_is_no_file_is_named_and_never_waited_for(folder: Path, made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, *_ = sorted((folder / "out/documents").rglob("*.parquet"))
+    for path, make in ((first, os.mkfifo), (second, os.mkdir)):
+        path.unlink()
+        make(path)
+    code, problems, _ = verified(capsys, folder / "out", "--against", made / "in")
+    assert code == 1
+    assert problems == [f"unreadable {path.relative_to(folder / 'out')}" for path in (first, second)]
+    os.mkfifo(folder / "out/runs/fifo.json")
+    assert main(["verify", str(folder / "out")]) == 2

@@ -162,3 +162,25 @@ def test_memory_in_and_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert texts["memory:///memory-in/a.txt"] == "from memory\n"
     assert len(texts["memory:///memory-in/b.txt"]) == 500_000
     assert "2 documents" in capsys.readouterr().out
+
+
+def test_a_dataset_on_s3_is_verified(s3: dict[str, object], samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fs = fsspec.filesystem("s3", **s3)
+    fs.put_file(str(samples / "notes/MARKDOWN.md"), "docs-in/verified/MARKDOWN.md")
+    options = ("--storage-options", json.dumps(s3), "--progress", "none")
+    assert main(["extract", "s3://docs-in/verified", "--output", "s3://docs-out/verified", *options]) == 0
+    verify = ["verify", "s3://docs-out/verified", "--against", "s3://docs-in/verified", *options]
+    assert main(verify) == 0
+    fs.invalidate_cache()
+    (part,) = fs.find("docs-out/verified/documents")
+    (run,) = fs.find("docs-out/verified/runs")
+    for path, kind in ((part, "changed"), (run, "unreadable"), ("docs-in/verified/MARKDOWN.md", "changed")):
+        data = fs.cat_file(path)
+        fs.pipe_file(path, b"\0" + data[1:])
+        capsys.readouterr()
+        assert main(verify) == 1
+        assert capsys.readouterr().out.startswith(kind)
+        fs.pipe_file(path, data)
+    fs.rm(part)
+    assert main(verify) == 1
+    assert "missing    documents/" in capsys.readouterr().out
