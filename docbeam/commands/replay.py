@@ -23,7 +23,7 @@ from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
 DESCRIPTION = """\
 Read again just the inputs whose newest rows are in OUT/quarantine and match, and put the new rows in their place. An
 input is read as a whole, with all that is embedded in it. The rows that are replaced move to OUT/superseded. An input that
-can't be read now keeps its old rows, and that is said.
+can't be read now, or would lose text that it has, keeps its old rows, and that is said.
 """
 EPILOG = """\
 Options that are not given are those of the run that quarantined the inputs. Keys of --where: category, stage,

@@ -18,8 +18,9 @@ from docbeam.transforms.lease import check_lease
 from docbeam.transforms.ledger import Ledger, read_ledger
 from docbeam.transforms.listing import LISTING
 from docbeam.transforms.parts import PartFile, ensure_datasets
-from docbeam.transforms.replay import STAYED, KeepOld, Reselect, Selected, Stayed, with_stayed
-from docbeam.transforms.supersede import root_keys, superseded_parts
+from docbeam.transforms.recover import without_rows
+from docbeam.transforms.replay import STAYED, KeepOld, Reselect, Selected, Stayed, lost_texts, with_stayed
+from docbeam.transforms.supersede import key_of, root_keys, superseded_parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +61,11 @@ def _committed(parts: list[PartFile], listing: Listing, stayed: list[Stayed], ru
         return done
     check_lease(output, run_id, must_be_there=True)
     ledger = read_ledger(output)
+    lost = list(lost_texts(output, ledger, parts))
+    if lost:
+        stayed = [*stayed, *lost]
+        keys = frozenset(key_of(one.uri) for one in lost)
+        parts = [kept for part in parts for kept in without_rows(output, run_id, part, keys)]
     roots = root_keys(output, (part.name for part in parts))
     replaced = list(superseded_parts(output, run_id, ledger, roots))
     forms = [change.form() for change in replaced]

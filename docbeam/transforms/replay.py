@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import apache_beam as beam
+import pyarrow.parquet as pq
 from apache_beam.pvalue import TaggedOutput
 
 from docbeam.schemas.records import BlobRef, Quarantined, Row
@@ -13,9 +16,10 @@ from docbeam.schemas.vocabulary import ErrorCategory
 from docbeam.transforms.commit import Listing
 from docbeam.transforms.counters import LISTED, SKIPPED, count
 from docbeam.transforms.discover import ref_of
-from docbeam.transforms.ledger import read_ledger
+from docbeam.transforms.ledger import Ledger, read_ledger
 from docbeam.transforms.listing import LISTING
 from docbeam.transforms.manifest import ManifestEntry, manifest_entries
+from docbeam.transforms.parts import PartFile
 from docbeam.transforms.places import local_bytes_of, local_uri
 from docbeam.transforms.selection import Candidate, Condition, candidates
 from docbeam.transforms.storage import Folder, StorageOptions
@@ -124,6 +128,46 @@ def unread_reason(rows: tuple[Row, ...]) -> str | None:
     if isinstance(root, Quarantined) and root.identity.sha256 is None and root.category in UNREAD:
         return f"{root.category}: {root.message}"
     return None
+
+
+def lost_texts(output: Folder, ledger: Ledger, parts: Sequence[PartFile]) -> Iterator[Stayed]:
+    """Yield the inputs whose new rows, in these staged parts, have no text where a live row of the same bytes has one.
+
+    Bytes that are not the manifest's are no such loss: that they are not must be seen.
+    """
+    roots: dict[bytes, tuple[str, str | None, str | None]] = {}
+    texts: set[bytes] = set()
+    for part in parts:
+        for row in part_rows(output, part.name, part.dataset):
+            category = row.get("error_category")
+            if row["depth"] == 0 and category != ErrorCategory.INTEGRITY_MISMATCH.value:
+                roots[key_of(row["uri"])] = (row["uri"], row["sha256"], category)
+            if category is None:
+                texts.add(key_of(row["uri"]))
+    lost: dict[bytes, list[str]] = {}
+    for live in ledger.live if roots else ():
+        if live.dataset == "documents":
+            rows = [row for row in part_rows(output, live.name, live.dataset) if key_of(row["root_uri"]) in roots]
+            bytes_of = {row["uri"]: row["sha256"] for row in rows if row["depth"] == 0}
+            for row in rows:
+                key = key_of(row["root_uri"])
+                _, sha256, category = roots[key]
+                is_same = category is not None or bytes_of.get(row["root_uri"]) == sha256
+                if is_same and key_of(row["uri"]) not in texts:
+                    lost.setdefault(key, []).append(row["uri"])
+    for key, uris in lost.items():
+        root, _, category = roots[key]
+        now = f"it would be {category} now, and " if category is not None else ""
+        texts_lost = f"{len(set(uris)):,} of the texts that its rows have would be gone, such as {min(uris)}"
+        yield Stayed(root, now + texts_lost)
+
+
+def part_rows(output: Folder, name: str, dataset: str) -> Iterator[dict[str, Any]]:
+    """Yield what lost_texts compares of a part file's rows; none of one that somebody has removed."""
+    columns = ["uri", "root_uri", "depth", "sha256", *(["error_category"] if dataset == "quarantine" else [])]
+    with suppress(FileNotFoundError), output.open(name) as file:
+        for batch in pq.ParquetFile(file).iter_batches(columns=columns):
+            yield from batch.to_pylist()
 
 
 def with_stayed(listing: Listing, stayed: list[Stayed]) -> Listing:

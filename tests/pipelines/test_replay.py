@@ -253,3 +253,15 @@ def test_what_a_killed_replay_has_staged_is_no_recovered_row_of_the_next_run(sou
     assert extract(source, out, *SMALL).returncode == 0
     assert comparable(out) == comparable(first)
     assert not [path for path in (out / "_docbeam").rglob("*") if path.is_file()]
+
+
+def test_a_replay_that_would_lose_text_changes_nothing_and_says_so(out: Path) -> None:
+    assert replay(out, "--where", "uri=*/box.zip", "--max-body-bytes", "100MB").returncode == 0
+    before = comparable(out)
+    assert found(out)["box.zip!/PDF.pdf"] == "document"
+    done = replay(out, "--where", "category=encrypted_no_key", "--where", "uri=*/box.zip!*", *SMALL)
+    assert done.returncode == 0, done.stderr
+    assert "1 stayed as they were" in done.stdout
+    assert "it would be input_too_large now, and 2 of the texts that its rows have would be gone" in done.stdout
+    assert comparable(out) == before
+    assert is_verified(out)
