@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import logging
+import secrets
 import sys
 from typing import Any
 
@@ -67,6 +68,8 @@ def run(flags: argparse.Namespace) -> int:
     conditions = conditions_of(flags.where)
     storage_options = storage_options_of(flags.storage_options)
     output, ledger = opened_dataset(flags.output, storage_options)
+    if not flags.dry_run and _is_finished_now(output):
+        output, ledger = opened_dataset(flags.output, storage_options)
     check_values(output, ledger, conditions)
     found = list(candidates(output, ledger, conditions))
     if not found:
@@ -85,6 +88,20 @@ def run(flags: argparse.Namespace) -> int:
     report = _replayed(flags, selected, output, options, work, shown, len(found))
     print(summary(report, flags.output))
     return exit_code(report, shown.max_quarantine_rate, shown.fail_on_integrity)
+
+
+def _is_finished_now(output: Any) -> bool:
+    """Finish what a killed run has begun to commit, and return whether there was anything: else nothing might match."""
+    from docbeam.transforms.commit import PLAN
+    from docbeam.transforms.lease import Lease
+    from docbeam.transforms.parts import STAGING
+    from docbeam.transforms.recover import finish_begun_commits
+
+    if not any(name.endswith(f"/{PLAN}") for name in output.names(STAGING)):
+        return False
+    with Lease(output, f"finishing-{secrets.token_hex(3)}"):
+        finish_begun_commits(output)
+    return True
 
 
 def plan(found: list[Any], options: ExtractOptions, run_id: str, old: dict[str, Any]) -> str:

@@ -91,6 +91,7 @@ def make_job(
     if engine is not None:
         check_languages(engine, options.ocr_languages)
     password_file = PasswordFile(passwords, storage_options)
+    password_file.check_lasting()
     password_file.load()
     parts = engine_parts(options)
     stamp = EngineStamp(version=__version__, fingerprint=fingerprint_of(parts))

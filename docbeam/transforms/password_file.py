@@ -38,6 +38,12 @@ class PasswordFile:
                 self._found = Passwords() if self.url is None else read_passwords(self.url, self._storage_options)
             return self._found
 
+    def check_lasting(self) -> None:
+        """Raise UsageError for a local file that can be read only once, such as a pipe: each process of a run reads it."""
+        path = local_path(self.url) if self.url is not None else None
+        if path is not None and os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            raise UsageError(f"passwords file {self.url!r}: it is no regular file, and a run reads it more than once")
+
     def check_not_input(self, ref: BlobRef) -> None:
         """Raise ExtractionError for an input that is the file itself: its passwords would be a document's text."""
         if self.url is not None and (ref.uri == self.url or self._is_same_file(ref)):

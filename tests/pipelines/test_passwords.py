@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -159,3 +160,10 @@ def test_one_document_is_printed_with_its_password(source: Path, capfd: pytest.C
     assert main(["inspect", *keys, str(source / "letter.pdf")]) == 0
     inspected = capfd.readouterr()
     assert '"encryption.openedBy": "given password"' in inspected.out and "Xq7" not in inspected.out + inspected.err
+
+
+def test_a_pipe_in_the_place_of_the_file_is_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "keys")
+    arguments = ["extract", str(SAMPLES / "broken"), "--output", str(tmp_path / "out"), "--progress", "none"]
+    assert main([*arguments, "--passwords-file", str(tmp_path / "keys")]) == 2
+    assert "it is no regular file, and a run reads it more than once" in capsys.readouterr().err

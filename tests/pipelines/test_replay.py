@@ -265,3 +265,26 @@ def test_a_replay_that_would_lose_text_changes_nothing_and_says_so(out: Path) ->
     assert "it would be input_too_large now, and 2 of the texts that its rows have would be gone" in done.stdout
     assert comparable(out) == before
     assert is_verified(out)
+
+
+def test_the_same_replay_again_finishes_what_was_cut_between_its_moves_and_its_run_file(
+    first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    shutil.copytree(first, out)
+    shutil.copytree(first, whole)
+    launched(whole)
+    write_json = Folder.write_json
+
+    def dying_for_run_files(folder: Folder, name: str, value: object) -> None:
+        if name.startswith("runs/"):
+            raise OSError("killed")
+        write_json(folder, name, value)
+
+    with monkeypatch.context() as patch, contextlib.suppress(OSError):
+        patch.setattr(Folder, "write_json", dying_for_run_files)
+        launched(out)
+    assert main(["verify", str(out)]) == 1
+    assert main(["replay", str(out), "--where", "category=input_too_large", "--progress", "none"]) == 0
+    assert comparable(out) == comparable(whole)
+    assert is_verified(out)

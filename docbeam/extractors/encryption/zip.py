@@ -30,6 +30,7 @@ AES_METHOD, AES_FIELD, STRONG = 99, 0x9901, 0x40
 AES_SIZES = {1: (8, 16), 2: (12, 24), 3: (16, 32)}  # bytes of salt and key, by strength
 AES_ROUNDS, CHECK_BYTES, SEAL_BYTES = 1_000, 2, 10
 HEADER_BYTES = 12  # random bytes before traditionally encrypted data; the last one is known
+FEW_TRIES = 650  # up to here, one that nearly fits has a chance of under 1 % to be a wrong one
 MAX_CHECKED_BYTES = 1 << 20  # of a traditional entry that is unpacked to see whether a password is right
 CHARSETS = ("utf-8", "cp437", "cp1252")
 CRC_TABLE = tuple(zlib.crc32(bytes([byte ^ 0xFF]), 0) ^ 0xFF000000 for byte in range(256))  # without the sum's own inversions
@@ -67,15 +68,18 @@ class ZipLock:
         if entry.flags & STRONG:
             raise ExtractionError(ErrorCategory.ENCRYPTED_NO_KEY, f"{what}: PKWARE's strong encryption is not supported")
         lock: _AesLock | _OldLock = _AesLock(entry, read_at) if entry.method == AES_METHOD else _OldLock(entry, read_at)
+        nearly: list[bytes] = []
         for spelt in self._trusted:
             if (opened := lock.open(spelt)) is not None:
-                if lock.is_telling and not lock.is_right(spelt):
-                    raise _broken(entry)
-                return opened
-        nearly: list[bytes] = []
+                if not lock.is_telling or lock.is_right(spelt):
+                    return opened
+                nearly.append(spelt)
+        tries = len(self._trusted)
 
         def spelling_of(password: str) -> bytes | None:
+            nonlocal tries
             for spelt in _spellings(password):
+                tries += 1
                 if lock.open(spelt) is not None:
                     if lock.is_right(spelt):
                         return spelt
@@ -85,7 +89,8 @@ class ZipLock:
         try:
             spelt, _ = self._keys.fitting(spelling_of, what)
         except ExtractionError as error:
-            raise (_broken(entry) if nearly and lock.is_telling else error) from error
+            is_broken = nearly and lock.is_telling and tries <= FEW_TRIES
+            raise (_broken(entry) if is_broken else error) from error
         opened = lock.open(spelt)
         assert opened is not None
         self._trusted.insert(0, spelt)
@@ -146,7 +151,7 @@ class _OldLock:
 
 
 class _AesLock:
-    is_telling = True  # a wrong password is taken once in 65 536 times
+    is_telling = True  # a wrong password is taken once in 65 536 times: of few, hardly ever
 
     def __init__(self, entry: ZipEntry, read_at: ReadAt) -> None:
         field = next((data for kind, data in extra_fields(entry.extra) if kind == AES_FIELD and len(data) >= 7), b"")

@@ -145,6 +145,18 @@ def test_damage_behind_a_fitting_password_is_told_from_a_wrong_one() -> None:
         assert found["b.txt"] == TEXT and "corrupt: member 'a.txt': a password fits" in str(found["a.txt"])
 
 
+def test_a_wrong_password_that_nearly_fits_hides_no_right_one_and_is_no_damage() -> None:
+    near = "guess 31418"  # has the check bytes of "key" under the salt of aes()
+    entries = [
+        (name, 99, aes(TEXT, word), 0, len(TEXT), aes_field(2, 0)) for name, word in (("a", near.encode()), ("b", b"key"))
+    ]
+    assert members(archive(*entries), near, "key") == {"a": TEXT, "b": TEXT, "": "ZIP, AES 256 bits"}
+    words = [f"word {number}" for number in range(700)]
+    entries[0] = ("a", 99, aes(TEXT, b"word 5"), 0, len(TEXT), aes_field(2, 0))
+    found = members(archive(*entries), near, *words)
+    assert found["a"] == TEXT and "none of 701 given passwords fits" in str(found["b"])
+
+
 def test_strong_encryption_is_named() -> None:
     data = bytearray(archive(traditional("a.txt", TEXT, b"one")))
     for signature, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
