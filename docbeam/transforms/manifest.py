@@ -100,7 +100,7 @@ def _manifest_rows(manifest: str, storage_options: StorageOptions) -> Iterator[d
                     yield from batch.to_pylist()
             elif kind == "csv":
                 with io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
-                    reader = csv.DictReader(text)
+                    reader = csv.DictReader(text, strict=True)  # else a quote that does not close swallows lines
                     reader.fieldnames = [name.strip() for name in reader.fieldnames or ()]
                     if reader.fieldnames:
                         _check_columns(manifest, reader.fieldnames)

@@ -247,3 +247,10 @@ def test_what_is_in_the_manifest_and_in_an_input_is_checked(tmp_path: Path) -> N
     (tmp_path / "m.csv").write_text(f"uri,md5\nin/b.txt,{'0' * 32}\n")
     found = {ref.uri[-5:]: ref.expected_md5 for ref in list_blobs([str(tmp_path / "in")], str(tmp_path / "m.csv"), {})}
     assert found == {"a.txt": None, "b.txt": "0" * 32}
+
+
+def test_a_quote_that_does_not_close_swallows_no_lines_of_a_manifest(tmp_path: Path) -> None:
+    manifest = tmp_path / "m.csv"
+    manifest.write_text('uri,sha256\n"a.txt,1\nb.txt,2\n')
+    with pytest.raises(UsageError, match="unexpected end of data"):
+        check_inputs((), str(manifest), {})
