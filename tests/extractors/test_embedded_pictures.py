@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from docbeam.extractors import extract_text
 from docbeam.extractors.bounded import TextBuilder
@@ -507,6 +507,30 @@ def test_pictures_beside_the_text_of_a_page_come_at_its_end() -> None:
     parts = [picture.part for picture in native(data, "a.pdf").pictures]
     assert parts == ["page 1 picture 1", "page 3 picture 2"]  # the same picture is read once
     assert native(data, "a.pdf").content == native(data, "a.pdf", ExtractOptions(ocr=False)).content
+
+
+def test_different_pictures_of_one_size_and_length_are_all_read() -> None:
+    pdf = Pdf()
+    for words in (RIVER, STONE, RIVER):  # as they are not compressed, they have the same length
+        page = pdf.page(lines(*["Running text of the page that is long enough to be read."] * 8))
+        add_picture(pdf, page, picture(words), (120, 300, 300, 60))
+    data = pdf.bytes(compress_streams=False)
+    assert [picture.part for picture in native(data, "a.pdf").pictures] == ["page 1 picture 1", "page 2 picture 1"]
+
+
+@needs_engine
+def test_white_letters_over_a_dark_box_are_read() -> None:
+    from pikepdf import Name
+
+    pdf = Pdf()
+    page = pdf.page(lines(*["Running text of the page that is long enough to be read."] * 8))
+    ink = ImageOps.invert(Image.open(io.BytesIO(picture(RIVER))).convert("L"))
+    entries = {"Type": Name.XObject, "Subtype": Name.Image, "Width": ink.width, "Height": ink.height}
+    entries |= {"ColorSpace": Name.DeviceGray, "BitsPerComponent": 8}
+    mask = pdf.pdf.make_stream(ink.tobytes(), **entries)
+    page.Resources.XObject["/Im0"] = pdf.pdf.make_stream(b"\xff" * ink.width * ink.height, SMask=mask, **entries)
+    page.contents_add(b"q 0 0 0.5 rg 100 290 340 80 re f 300 0 0 60 120 300 cm /Im0 Do Q\n")
+    assert whole(pdf.bytes(), "a.pdf").content.split("\n")[-1] == said(RIVER)
 
 
 def test_a_background_and_a_recognised_scan_are_not_read_again() -> None:

@@ -141,7 +141,8 @@ def test_only_named_variables_and_one_thread_reach_the_engine(tmp_path: Path, mo
     monkeypatch.setenv("API_TOKEN", "secret")
     monkeypatch.setenv("TESSDATA_PREFIX", "/somewhere")
     seen = tmp_path / "seen"
-    TesseractEngine(script(tmp_path, f"env > {seen}")).recognise(printed(), "eng", 20.0)
+    heading = "printf 'level\\tpage_num\\n'"
+    TesseractEngine(script(tmp_path, f"env > {seen}; {heading}")).recognise(printed(), "eng", 20.0)
     assert "secret" not in seen.read_text()
     assert "OMP_THREAD_LIMIT=1" in seen.read_text()
     assert "TESSDATA_PREFIX=/somewhere" in seen.read_text()
@@ -273,12 +274,17 @@ def test_a_timeout_of_a_later_attempt_keeps_the_first() -> None:
         read_picture(FakeEngine(late), printed(), "eng", 60.0)
 
 
-def test_an_engine_that_prints_no_table_has_failed(tmp_path: Path) -> None:
-    script = tmp_path / "tesseract"
-    script.write_text("#!/bin/sh\necho some noise\n")
-    script.chmod(0o755)
+ROW = "level\\tpage_num\\n5\\t1\\t1\\t1\\t1\\t1\\t%s\\t7\\t9\\t9\\t%s\\tword\\n"
+
+
+@pytest.mark.parametrize(
+    "printed_text",
+    ["some noise", "", ROW % ("x", 90), ROW % (7, "sure"), ROW % (7, "nan"), ROW % (7, "inf")],
+    ids=["noise", "nothing", "no place", "no confidence", "nan", "inf"],
+)
+def test_an_engine_that_prints_no_table_has_failed(tmp_path: Path, printed_text: str) -> None:
     with pytest.raises(ExtractionError) as caught:
-        TesseractEngine(str(script)).recognise(printed(), "eng", 10.0)
+        TesseractEngine(script(tmp_path, f"printf '{printed_text}'")).recognise(printed(), "eng", 10.0)
     assert caught.value.category is ErrorCategory.CRASHED
 
 

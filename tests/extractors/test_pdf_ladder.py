@@ -185,6 +185,17 @@ def test_fields_of_a_salvaged_form_are_read() -> None:
     assert "Freiburg im Breisgau" in read(salvaged(pdf.bytes(), 1 << 30) or b"").content
 
 
+def test_pages_whose_content_is_zeroed_are_named() -> None:
+    data = book()
+    streams = [match.end() for match in re.finditer(rb"[^d]stream\n", data)]
+    begins, ends = streams[2] + 150, streams[3] + 10
+    found = read(data[:begins] + bytes(ends - begins) + data[ends:])
+    assert pages_found(found) == [1, 2, 3, *range(5, PAGES + 1)]
+    named = [(notice.code, notice.part) for notice in found.warnings]
+    assert named == [(WarningCode.PAGE_FAILED, "page 4"), (WarningCode.PART_DAMAGED, "page 3")]
+    assert found.truncation is TruncationReason.DAMAGED
+
+
 def test_pages_that_cannot_be_unpacked_are_named_with_their_tiers() -> None:
     pdf = Pdf()
     page = pdf.page()

@@ -68,7 +68,7 @@ class TesseractEngine:
         settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
         arguments = ["-l", languages, "--psm", mode, *_dpi_argument(image), *settings, "-c", "tessedit_create_tsv=1"]
         table = self._run(arguments, image, timeout_seconds)
-        if table.strip() and not table.startswith(TSV_HEADING):
+        if not table.startswith(TSV_HEADING):
             raise ExtractionError(ErrorCategory.CRASHED, "tesseract printed something else than its table of words")
         return recognised(table, image.size, languages, with_boxes=with_boxes)
 

@@ -5,13 +5,16 @@ Source: the TSV renderer in Tesseract's src/api/renderer.cpp (level, page, block
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from docbeam.extractors.ocr.protocol import Recognised
+from docbeam.schemas.errors import ExtractionError
 from docbeam.schemas.records import Word
+from docbeam.schemas.vocabulary import ErrorCategory
 
 SOLID_CHARS, SOLID_CONFIDENCE = 3, 0.6
 SHARE_DIGITS = 5  # of a box: a tenth of a pixel of a page at 600 dpi
@@ -50,12 +53,21 @@ def recognised(tsv: str, size: tuple[int, int], languages: str, *, with_boxes: b
 
 
 def parsed_words(tsv: str) -> Iterator[Cell]:
-    """Return the words of the table in the engine's reading order; empty ones are left out."""
+    """Return the words of the table in the engine's reading order; empty ones are left out.
+
+    Raises: ExtractionError CRASHED if what should be a number is none: that is the engine's fault, not the picture's.
+    """
     for row in tsv.split("\n"):
         cells = row.rstrip("\r").split("\t", 11)
         if len(cells) == 12 and cells[0] == "5" and cells[11].strip():
-            left, top, width, height = map(int, cells[6:10])
-            confidence = min(max(float(cells[10]) / 100, 0.0), 1.0)
+            try:
+                left, top, width, height = map(int, cells[6:10])
+                percent = float(cells[10])
+                if not math.isfinite(percent):
+                    raise ValueError
+            except ValueError:
+                raise ExtractionError(ErrorCategory.CRASHED, f"no number in the engine's table of words: {row[:80]}") from None
+            confidence = min(max(percent / 100, 0.0), 1.0)
             yield Cell(cells[2], cells[3], cells[4], confidence, cells[11].strip(), (left, top, width, height))
 
 

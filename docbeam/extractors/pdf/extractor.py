@@ -11,7 +11,7 @@ from docbeam.extractors.bounded import PAGE_BREAK, TextBuilder
 from docbeam.extractors.ladder import REPAIRED
 from docbeam.extractors.pdf.attachments import hand_out_files
 from docbeam.extractors.pdf.catalog import describe_catalog
-from docbeam.extractors.pdf.damage import undecodable_pages
+from docbeam.extractors.pdf.damage import damaged_pages
 from docbeam.extractors.pdf.details import attached_files, information, moment
 from docbeam.extractors.pdf.letters import NOTHING
 from docbeam.extractors.pdf.loading import open_bytes
@@ -208,12 +208,17 @@ class _Reading:
         count = len(self._wanted)
         if not len(self._original) or (count and len(self._failed) == count):
             raise ExtractionError(ErrorCategory.CORRUPT, f"none of {count} pages can be loaded")
-        broken = undecodable_pages(self._source, self._blank)
+        broken, partly = damaged_pages(self._source, self._blank, self._wanted)
         if count and len(broken) == count:
-            raise ExtractionError(ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"the content of {count} pages can't be unpacked")
+            raise ExtractionError(
+                ErrorCategory.STREAM_DECOMPRESSION_FAIL, f"the content of {count} pages is lost or can't be unpacked"
+            )
         if broken:
             out.cut(TruncationReason.DAMAGED)
-            out.warn(WarningCode.PAGE_FAILED, pages(broken), "the page's content can't be unpacked")
+            out.warn(WarningCode.PAGE_FAILED, pages(broken), "the page's content is lost or can't be unpacked")
+        if partly:
+            out.cut(TruncationReason.DAMAGED)
+            out.warn(WarningCode.PART_DAMAGED, pages(partly), "the page's content is damaged: what is left of it was read")
         if self._failed:
             out.cut(TruncationReason.DAMAGED)
             out.warn(WarningCode.PAGE_FAILED, pages(self._failed), "the page's objects are broken or missing")

@@ -1,16 +1,17 @@
 """Pictures beside the text of a page: handed out by their place on the page, and drawn as the page shows them.
 
 A picture under text is a background, or lies under the searchable layer of a scan: it is not read again. One that comes
-again (by its pixels and the length of its data) is a logo or an ornament: it is read once. Sources: pdfium's
+again (by its pixels and its data) is a logo or an ornament: it is read once. Sources: pdfium's
 public/fpdf_edit.h; ISO 32000-1 8.9.5 (images), 8.10 (forms).
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator
-from ctypes import byref, c_float, c_int, c_uint
+from ctypes import byref, c_float, c_int, c_uint, create_string_buffer
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from PIL import Image
 
 from docbeam.extractors.bounded import TextBuilder
 from docbeam.extractors.image.tones import sized
+from docbeam.extractors.ocr.blank import UNIFORM_RANGE
 from docbeam.extractors.pdf.calls import objects, parts_of_form, typed
 from docbeam.extractors.pdf.page import Handle, OpenPage, PageFailed, chars_in, open_page
 from docbeam.extractors.pictures import is_icon
@@ -40,12 +42,12 @@ NAME = re.compile(r"page ([0-9]{1,9}) picture ([0-9]{1,9})")
 
 
 class Place(NamedTuple):
-    """A picture on a page: the page's objects that it is or is in, its pixels and bytes of data, and its box in points."""
+    """A picture on a page: the page's objects that it is or is in, its own objects, its pixels, and its box in points."""
 
     owners: frozenset[int]
+    things: tuple[int, ...]
     width: int
     height: int
-    data_bytes: int
     left: float
     bottom: float
     right: float
@@ -66,9 +68,9 @@ class Place(NamedTuple):
             return None
         return Place(
             self.owners | other.owners,
+            self.things + other.things,
             max(self.width, other.width) if is_below else self.width + other.width,
             self.height + other.height if is_below else max(self.height, other.height),
-            self.data_bytes + other.data_bytes,
             min(self.left, other.left),
             min(self.bottom, other.bottom),
             max(self.right, other.right),
@@ -109,15 +111,16 @@ class Pictures:
 
     def __init__(self, out: TextBuilder) -> None:
         self._out = out
-        self._seen: set[tuple[int, int, int]] = set()
+        self._seen: set[tuple[int, int, bytes]] = set()
 
     def anchors(self, page: OpenPage) -> str:
         """Return the anchors of the pictures of a page that may hold text and were on no page before."""
         found = []
-        for at, width, height, data_bytes in _large(page):
-            if (width, height, data_bytes) not in self._seen:
-                self._seen.add((width, height, data_bytes))
-                found.append(self._out.picture(f"page {page.number} picture {at}", width=width, height=height))
+        for at, place in _large(page):
+            key = place.width, place.height, _digest(place)
+            if key not in self._seen:
+                self._seen.add(key)
+                found.append(self._out.picture(f"page {page.number} picture {at}", width=place.width, height=place.height))
         return "".join(found)
 
 
@@ -156,7 +159,15 @@ def _drawn(page: OpenPage, place: Place, part: str, options: ExtractOptions) -> 
     if is_icon(right - left, bottom - top):
         return Image.new("L", (1, 1), 255)
     drawn = _rendered(page, (left, top, right, bottom), scale)
+    if _is_even(drawn):  # white letters without a ground of their own lie on what the page draws below them
+        on_black = _rendered(page, (left, top, right, bottom), scale, ground=0)
+        drawn = drawn if _is_even(on_black) else on_black
     return sized(drawn, None)
+
+
+def _is_even(image: Image.Image) -> bool:
+    (low, high) = image.getextrema()
+    return float(high) - float(low) < UNIFORM_RANGE  # type: ignore[arg-type]
 
 
 def _device_box(page: OpenPage, place: Place, scale: float) -> tuple[int, int, int, int]:
@@ -172,12 +183,12 @@ def _device_box(page: OpenPage, place: Place, scale: float) -> tuple[int, int, i
     return left, top, max(right, left), max(bottom, top)
 
 
-def _rendered(page: OpenPage, box: tuple[int, int, int, int], scale: float) -> Image.Image:
+def _rendered(page: OpenPage, box: tuple[int, int, int, int], scale: float, *, ground: int = 255) -> Image.Image:
     left, top, right, bottom = box
     width, height = (max(math.ceil(side * scale), 1) for side in page.size())
     bitmap = pdfium.PdfBitmap.new_native(right - left, bottom - top, pdfium_c.FPDFBitmap_Gray)
     try:
-        bitmap.fill_rect((255, 255, 255, 255), 0, 0, right - left, bottom - top)
+        bitmap.fill_rect((ground, ground, ground, 255), 0, 0, right - left, bottom - top)
         pdfium_c.FPDF_RenderPageBitmap(bitmap, page.page, -left, -top, width, height, 0, pdfium_c.FPDF_GRAYSCALE)
         image: Image.Image = bitmap.to_pil().copy()  # the bitmap's memory goes with it
     finally:
@@ -185,8 +196,8 @@ def _rendered(page: OpenPage, box: tuple[int, int, int, int], scale: float) -> I
     return image if image.mode == "L" else image.convert("L")
 
 
-def _large(page: OpenPage) -> Iterator[tuple[int, int, int, int]]:
-    """Yield number, width and height (pixels) and bytes of data of the pictures that are large enough for text."""
+def _large(page: OpenPage) -> Iterator[tuple[int, Place]]:
+    """Yield the pictures that are large enough for text, with their numbers."""
     area, measured = 0.0, 0
     for at, place in enumerate(_whole(_pictures(page)), start=1):
         if is_icon(place.width, place.height):
@@ -197,7 +208,18 @@ def _large(page: OpenPage) -> Iterator[tuple[int, int, int, int]]:
             continue
         measured += 1
         if measured > MAX_MEASURED or chars_in(page, place.box) <= FEW_CHARS:
-            yield at, place.width, place.height, place.data_bytes
+            yield at, place
+
+
+def _digest(place: Place) -> bytes:
+    """Return the digest of a picture's data as the file holds it: two of one size and length may be different ones."""
+    digest = hashlib.sha256()
+    for thing in place.things:
+        size = int(pdfium_c.FPDFImageObj_GetImageDataRaw(typed(thing), None, 0))
+        buffer = create_string_buffer(size)
+        pdfium_c.FPDFImageObj_GetImageDataRaw(typed(thing), buffer, size)
+        digest.update(buffer)
+    return digest.digest()
 
 
 def _whole(places: Iterable[Place]) -> list[Place]:
@@ -257,5 +279,4 @@ def _placed(thing: int, owner: int, matrix: _Matrix) -> Iterator[Place]:
     width, height = _pixel_size(picture)
     if width and height and pdfium_c.FPDFPageObj_GetBounds(picture, *(byref(edge) for edge in edges)):
         left, bottom, right, top = (edge.value for edge in edges)
-        data_bytes = int(pdfium_c.FPDFImageObj_GetImageDataRaw(picture, None, 0))
-        yield Place(frozenset((owner,)), width, height, data_bytes, *matrix.box(left, bottom, right, top))
+        yield Place(frozenset((owner,)), (thing,), width, height, *matrix.box(left, bottom, right, top))
