@@ -7,10 +7,13 @@
 | usable | garbage | own |
 | both garbage | | the one with the higher score, own if they are equal |
 | both usable | | the one with more letters, recognised if they are equal: own text is a part of the picture |
+
+What a page says itself is exact: where it is little and usable, its lines that were not recognised stand above what was.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -20,6 +23,10 @@ from docbeam.schemas.vocabulary import WarningCode
 
 OWN_KEPT = "the page's own text is garbage, and nothing better was recognised: it is kept"
 RECOGNISED_KEPT = "the page's own text is garbage: the recognised text is kept"
+FEW_LETTERS = 200  # titles, stamps and page numbers beside a picture; with more of them it would be the same text twice
+SHORT_LINE = 3  # letters; a shorter one is in many words, and has to be one of its own
+_WORD = re.compile(r"[^\W_]+")
+_UNKNOWN = "\ufffd"
 
 
 class Choice(NamedTuple):
@@ -46,6 +53,22 @@ def choose(number: int, own: str, recognised: str) -> Choice:
     return Choice(number, keeps_own, mine.is_garbage)
 
 
+def completed(choice: Choice, own: str, recognised: str) -> str:
+    """Return the recognised text of a page below those of its own lines that were not recognised, or not letter by letter."""
+    if choice.is_garbage or not 0 < _letters(own) <= FEW_LETTERS:
+        return recognised
+    words = _words(recognised)
+    whole, single = "".join(words), {*words}
+
+    def is_missing(line: str) -> bool:
+        key = "".join(_words(line))
+        is_said = key in (single if len(key) < SHORT_LINE else whole)
+        return _UNKNOWN not in line and not is_said and len(key) > 1  # a stray sign says nothing
+
+    missing = [line for line in own.split("\n") if is_missing(line)]
+    return "\n".join((*missing, "", recognised)) if missing else recognised
+
+
 def garbage_notices(choices: Iterable[Choice], named: Callable[[list[int]], str]) -> list[Notice]:
     """Return the warnings for pages whose own text is garbage: one for each reading that was kept."""
     pages: dict[str, list[int]] = {}
@@ -53,6 +76,10 @@ def garbage_notices(choices: Iterable[Choice], named: Callable[[list[int]], str]
         if choice.is_garbage:
             pages.setdefault(OWN_KEPT if choice.keeps_own else RECOGNISED_KEPT, []).append(choice.number)
     return [Notice(WarningCode.GARBAGE_TEXT, named(numbers), message) for message, numbers in pages.items()]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
 
 
 def _letters(text: str) -> int:

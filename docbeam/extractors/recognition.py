@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from docbeam.extractors.boundary import guarded
 from docbeam.extractors.bounded import MAX_NOTICES, PAGE_BREAK
-from docbeam.extractors.choosing import Choice, choose, garbage_notices
+from docbeam.extractors.choosing import Choice, choose, completed, garbage_notices
 from docbeam.extractors.engine import plain_source
 from docbeam.extractors.ladder import OCR
 from docbeam.extractors.language import detected_language
@@ -243,13 +243,13 @@ def _choice(piece: _Piece, found: dict[int, PageText]) -> Choice | None:
 
 
 def _chosen(piece: _Piece, choice: Choice, found: dict[int, PageText]) -> _Piece:
-    """Put the recognised text in the place of the page's own, if it was chosen."""
+    """Put the recognised text in the place of the page's own, if it was chosen; own words that it lacks stay."""
     assert piece.page is not None
     if choice.keeps_own:
         return replace(piece, page=replace(piece.page, origin=Origin.NATIVE))
     ocr = found[choice.number]
     page = replace(piece.page, origin=Origin.OCR, ocr_confidence=ocr.confidence, words=ocr.words)
-    return replace(piece, text=ocr.text, page=page)
+    return replace(piece, text=completed(choice, piece.text, ocr.text), page=page)
 
 
 def _laid_out(pieces: Sequence[_Piece], max_chars: int) -> tuple[str, tuple[Page, ...], bool]:

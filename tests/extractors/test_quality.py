@@ -10,7 +10,7 @@ import pytest
 from benchmarks.awkward_texts import AWKWARD
 from benchmarks.broken_texts import BROKEN
 from benchmarks.text_quality import documents
-from docbeam.extractors.choosing import OWN_KEPT, RECOGNISED_KEPT, choose, garbage_notices
+from docbeam.extractors.choosing import OWN_KEPT, RECOGNISED_KEPT, choose, completed, garbage_notices
 from docbeam.extractors.quality import FAULTS, GARBAGE, text_quality
 from tests.extractors.sentences import SENTENCES
 
@@ -112,6 +112,23 @@ GARBAGE_TEXT = broken("glyph numbers 29 below ASCII")[0]
 )
 def test_the_better_reading_is_kept(own: str, recognised: str, keeps_own: bool) -> None:
     assert choose(1, own, recognised).keeps_own is keeps_own
+
+
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [
+        ("Annual report\n7", "Annual report\n\n"),
+        ("The river\nA1", "A1\n\n"),
+        ("the RIVER — rises!", ""),
+        ("x\n—\nlost \ufffd\ufffd word", ""),
+        (GARBAGE_TEXT, ""),
+        ("Annual report " * 40, ""),
+    ],
+    ids=["a title", "one of two", "spelt otherwise", "nothing to say", "garbage", "a whole page"],
+)
+def test_few_own_words_that_were_not_recognised_stay(own: str, kept: str) -> None:
+    recognised = "The river rises every spring, and 17 bridges\nare under water"
+    assert completed(choose(1, own, recognised), own, recognised) == kept + recognised
 
 
 def test_pages_of_garbage_are_named_with_the_reading_that_was_kept() -> None:

@@ -75,6 +75,13 @@ def test_a_page_keeps_its_own_text_where_ocr_found_fewer_letters() -> None:
     assert branch is Branch.MIXED
 
 
+def test_a_short_title_beside_a_picture_is_not_lost_to_its_reading() -> None:
+    found = PageText(number=1, text="Anrual repart\nA picture of the eastern bridge", confidence=0.8)
+    joined, *_ = join_pages(document(("Annual report", Origin.PENDING)), [found], OPTIONS)
+    assert joined.content == "Annual report\n\nAnrual repart\nA picture of the eastern bridge"
+    assert [(page.start, page.end, page.origin) for page in joined.pages] == [(0, len(joined.content), Origin.OCR)]
+
+
 def test_blank_pages_leave_no_gap() -> None:
     found = [
         PageText(number=1, text="one", confidence=0.9),
