@@ -159,6 +159,8 @@ def test_a_missing_language_is_named_with_its_package() -> None:
     with pytest.raises(UsageError, match=r"has no chi_sim, deu .*tesseract-ocr-chi-sim tesseract-ocr-deu"):
         check_languages(FakeEngine(), "eng+chi_sim+deu")
     check_languages(FakeEngine(), "eng")
+    with pytest.raises(UsageError, match="osd is no language"):
+        check_languages(FakeEngine(), "eng+osd")
 
 
 @needs_engine

@@ -34,8 +34,10 @@ def find_engine() -> OcrEngine | None:
 
 
 def check_languages(engine: OcrEngine, languages: str) -> None:
-    """Raise UsageError naming each language that the engine lacks and the package that has it."""
+    """Raise UsageError naming what is no language, or each language that the engine lacks and the package that has it."""
     wanted = [ORIENTATION_DATA] if languages == AUTO else languages.split("+")
+    if languages != AUTO and ORIENTATION_DATA in wanted:
+        raise UsageError(f"ocr_languages: {ORIENTATION_DATA} is no language, it tells how pages lie; name a language, or auto")
     missing = [code for code in dict.fromkeys(wanted) if code not in engine.languages]
     if missing:
         packages = " ".join(_package(code) for code in missing)
