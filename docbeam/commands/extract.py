@@ -86,6 +86,9 @@ def run(flags: argparse.Namespace) -> int:
     if flags.dry_run:
         return _dry_run(flags, output, storage_options, options, rerun)
     report = _extracted(flags, output, storage_options, options, work, shown, rerun)
+    if not report:
+        print(f"the job is written down and not started; its run file will be below {output}/runs")
+        return EXIT_DONE
     print(summary(report, output))
     return exit_code(report, shown.max_quarantine_rate, shown.fail_on_integrity)
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import apache_beam as beam
-from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.options.pipeline_options import GoogleCloudOptions, PipelineOptions
 
 from docbeam.pipelines.extract import ExtractRun, build
 from docbeam.pipelines.replay import ReplayRun
@@ -54,14 +54,18 @@ def launch(
     passwords: str | None = None,
     rerun: RerunOptions | None = None,
 ) -> dict[str, Any]:
-    """Run the main job on an output from checked_output and return its run file. `passwords` is the URL of their file.
+    """Run the main job on an output from checked_output; return its run file, empty for a template of a job.
+
+    `passwords` is the URL of their file.
 
     Raises: UsageError if another run holds the output, for languages that are not installed, and for passwords that can't
     be read; OSError if the storage fails, such as a full disk. What is finished then is kept.
     """
     named = inputs.inputs + ((inputs.manifest,) if inputs.manifest else ())
     run = _run(output, options, work, inputs, run_id, is_spread, named, {"name": "extract"}, passwords)
-    with Lease(output, run_id):
+    with Lease(output, run_id) as lease:
+        if is_template(runner_options):
+            lease.leave()
         finish_begun_commits(output)
         recovered = take_over_staged(output, run_id, run.job.stamp.fingerprint)
         run = dataclasses.replace(run, recovered=recovered, ocr_hints=ocr_hints or {}, rerun=rerun or RerunOptions())
@@ -85,7 +89,9 @@ def launch_replay(
     command = {"name": "replay", "where": [str(condition) for condition in selected.conditions]}
     named = (selected.manifest,) if selected.manifest else ()
     run = _run(output, options, work, inputs, run_id, is_spread, named, command, passwords)
-    with Lease(output, run_id):
+    with Lease(output, run_id) as lease:
+        if is_template(runner_options):
+            lease.leave()
         finish_begun_commits(output)
         drop_unfit(output)
         replay = ReplayRun(run=dataclasses.replace(run, ocr_hints=ocr_hints or {}), selected=selected)
@@ -123,6 +129,8 @@ def _report_of(run: ExtractRun, runner_options: PipelineOptions, build_on: Calla
     build_on(pipeline)
     try:
         result = pipeline.run()
+        if is_template(runner_options):
+            return {}
         try:
             result.wait_until_finish()
         except BaseException:
@@ -133,6 +141,11 @@ def _report_of(run: ExtractRun, runner_options: PipelineOptions, build_on: Calla
         raise _original(error) from error
     report: dict[str, Any] = run.output.read_json(f"{RUNS}/{run.head.run_id}.json")
     return report
+
+
+def is_template(runner_options: PipelineOptions) -> bool:
+    """Say whether a run only writes the job down, for Dataflow to start it later."""
+    return bool(runner_options.view_as(GoogleCloudOptions).template_location)
 
 
 def _original(error: BaseException) -> BaseException:

@@ -24,6 +24,7 @@ class Lease:
     def __init__(self, output: Folder, run_id: str) -> None:
         self._output = output
         self._run_id = run_id
+        self._is_left = False
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._renew, name="docbeam-lease", daemon=True)
 
@@ -47,8 +48,14 @@ class Lease:
     def __exit__(self, *_: object) -> None:
         self._is_ended.set()
         self._thread.join()
+        if self._is_left:
+            return
         self._output.remove(LEASE)
         self._output.remove_empty(STAGING, OURS)
+
+    def leave(self) -> None:
+        """Leave the lease to a job that runs later and elsewhere: it holds the output until another run takes it."""
+        self._is_left = True
 
     def _mine(self) -> bytes:
         mine = {"run_id": self._run_id, "host": socket.gethostname(), "pid": os.getpid(), "renewed_at": time.time()}

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import apache_beam as beam
 import pytest
+from apache_beam.options.pipeline_options import GoogleCloudOptions
 from apache_beam.portability import common_urns
 from apache_beam.portability.api import beam_runner_api_pb2
 from apache_beam.runners.portability.fn_api_runner import execution
 
+from docbeam.__main__ import main
 from docbeam.pipelines.extract import ExtractRun, build
 from docbeam.pipelines.launch import checked_output, launch, new_run_id
 from docbeam.runners import direct
@@ -21,6 +24,7 @@ from docbeam.runners.choice import chosen
 from docbeam.schemas.options import ExtractOptions, WorkOptions
 from docbeam.transforms.commit import RunHead
 from docbeam.transforms.documents import make_job
+from docbeam.transforms.lease import check_lease
 from docbeam.transforms.listing import Inputs
 from docbeam.transforms.storage import Folder
 from tests.conftest import SAMPLES
@@ -125,3 +129,27 @@ def test_no_text_and_no_bytes_go_through_a_shuffle(tmp_path: Path, monkeypatch: 
     assert any(b"BlobRef" in encoded for encoded in shuffled), "references do"
     assert sum(map(len, shuffled)) < 40_000
     assert not [encoded for encoded in shuffled if marker.encode() in encoded]
+
+
+def test_a_template_is_written_down_and_holds_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the launcher of a Flex Template does it; the upload, which needs the cloud, goes to the disk here."""
+    client = pytest.importorskip("apache_beam.runners.dataflow.internal.apiclient", reason="docbeam[dataflow]")
+
+    def stage(_: object, folder: str, name: str, stream: Any, **rest: object) -> None:
+        if folder == str(tmp_path):
+            (tmp_path / name).write_bytes(stream.read())
+
+    monkeypatch.setattr(client.DataflowApplicationClient, "stage_file_with_retry", stage)
+    monkeypatch.setattr(client.DataflowApplicationClient, "_gcs_file_copy", lambda *_, **__: None)
+    monkeypatch.setattr(GoogleCloudOptions, "_warn_if_soft_delete_policy_enabled", lambda *_: None)  # which asks the bucket
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/a.txt").write_text("a\n")
+    raw = [one for one in RAW if not one.startswith("--dry_run")]
+    arguments = ["extract", str(tmp_path / "in"), "-o", str(tmp_path / "out"), "--progress", "none", "--runner", "dataflow"]
+    assert main([*arguments, "--", *raw, f"--template_location={tmp_path}/job_object"]) == 0
+    assert "not started" in capsys.readouterr().out
+    assert json.loads((tmp_path / "job_object").read_text())["type"] == "JOB_TYPE_BATCH"
+    holder = json.loads((tmp_path / "out/_docbeam/lease.json").read_text())
+    check_lease(Folder(str(tmp_path / "out")), holder["run_id"], must_be_there=True)
