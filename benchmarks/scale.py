@@ -8,6 +8,7 @@ the scan's time cut into as many parts as there are children.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -117,32 +118,39 @@ def run(files: Path, folder: Path, *flags: str) -> Measured:
     output = folder / "out"
     shutil.rmtree(output, ignore_errors=True)
     command = [sys.executable, "-m", "docbeam", "extract", str(files), "--output", str(output), "--progress", "none", *flags]
-    watch = _CommitWatch(output)
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    watch = _Watch(output, process.pid)
     watch.start()
-    _, status, usage = os.wait4(process.pid, 0)
+    process.wait()
     seconds = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
     commit_seconds = watch.stop()
     if process.returncode:
         raise SystemExit(f"docbeam extract ended with {process.returncode}")
     (run_file,) = (output / "runs").glob("*.json")
-    return Measured(seconds, commit_seconds, usage.ru_maxrss, json.loads(run_file.read_text()))
+    return Measured(seconds, commit_seconds, watch.peak, json.loads(run_file.read_text()))
 
 
-class _CommitWatch(threading.Thread):
-    """Sees from outside when a commit begins (its plan is there) and ends (the run file is there)."""
+class _Watch(threading.Thread):
+    """Sees from outside when a commit begins (its plan is there) and ends (the run file is there), and the peak in KiB.
 
-    def __init__(self, output: Path) -> None:
+    What the kernel says at a process's end is the peak of its largest child too, so its own is read while it runs.
+    """
+
+    def __init__(self, output: Path, pid: int) -> None:
         super().__init__(daemon=True)
+        self.peak = 0
         self._output = output
+        self._status = Path(f"/proc/{pid}/status")
         self._is_ended = threading.Event()
         self._begun = self._done = 0.0
 
     def run(self) -> None:
         while not self._is_ended.wait(WATCH_SECONDS):
             now = time.perf_counter()
+            with contextlib.suppress(OSError, StopIteration, ProcessLookupError):
+                line = next(line for line in self._status.read_text().splitlines() if line.startswith("VmHWM"))
+                self.peak = int(line.split()[1])
             if not self._begun and any(self._output.glob("_docbeam/staging/*/commit.json")):
                 self._begun = now
             if not self._done and any(self._output.glob("runs/*.json")):

@@ -41,8 +41,9 @@ def started(plugin: Path, script: str) -> subprocess.Popen[str]:
 
 
 def test_no_child_is_started_before_it_is_needed(pool: SandboxPool) -> None:
+    before = children_of(os.getpid())  # of other pools that live in this process
     with pool.worker():
-        assert children_of(os.getpid()) == []
+        assert set(children_of(os.getpid())) <= set(before)
 
 
 def test_one_child_serves_one_document_after_the_other(pool: SandboxPool) -> None:
@@ -71,6 +72,7 @@ def test_large_and_small_documents_keep_their_order(pool: SandboxPool) -> None:
 
 
 def test_threads_share_the_pool_and_get_their_own_answers(plugin: Path) -> None:
+    before = children_of(os.getpid())
     with SandboxPool(ExtractOptions(), size=2) as pool, ThreadPoolExecutor(8) as threads:
 
         def read(number: int) -> bool:
@@ -82,7 +84,7 @@ def test_threads_share_the_pool_and_get_their_own_answers(plugin: Path) -> None:
             return reading.error is not None and reading.error.category is ErrorCategory.CRASHED
 
         assert all(threads.map(read, range(50)))
-        assert len(children_of(os.getpid())) <= 2
+        assert len(set(children_of(os.getpid())) - set(before)) <= 2
 
 
 def test_answers_that_nobody_took_do_not_reach_the_next_request(pool: SandboxPool) -> None:

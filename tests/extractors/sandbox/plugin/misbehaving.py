@@ -32,7 +32,7 @@ FORGED = {
 
 def send_to_all(data):
     """Write to every socket, as a parser would that was taken over."""
-    for fd in range(3, 20):
+    for fd in range(3, 1024):
         try:
             socket.socket(fileno=os.dup(fd)).sendall(data)
         except OSError:
