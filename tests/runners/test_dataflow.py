@@ -135,7 +135,9 @@ def test_a_template_is_written_down_and_holds_the_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As the launcher of a Flex Template does it; the upload, which needs the cloud, goes to the disk here."""
-    client = pytest.importorskip("apache_beam.runners.dataflow.internal.apiclient", reason="docbeam[dataflow]", exc_type=ImportError)
+    client = pytest.importorskip(
+        "apache_beam.runners.dataflow.internal.apiclient", reason="docbeam[dataflow]", exc_type=ImportError
+    )
 
     def stage(_: object, folder: str, name: str, stream: Any, **rest: object) -> None:
         if folder == str(tmp_path):
