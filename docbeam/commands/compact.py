@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from docbeam.commands.extract import storage_options_of
-from docbeam.commands.settings import options_from
+from docbeam.commands.settings import add_storage_flag, options_from
 from docbeam.commands.status import Meter
 from docbeam.schemas.errors import UsageError
 from docbeam.schemas.options import WorkOptions
@@ -52,9 +52,7 @@ def add_parser(commands: Any) -> None:
         help="remove superseded rows that were replaced longer ago than that; 0 is all of them [days; default none: they stay]",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done; nothing is written")
-    parser.add_argument(
-        "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
-    )
+    add_storage_flag(parser)
     parser.add_argument("--progress", choices=("auto", "none"), default="auto", help="lines on standard error [default auto]")
     parser.set_defaults(run=run)
 

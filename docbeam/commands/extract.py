@@ -13,7 +13,15 @@ from collections.abc import Callable
 from typing import Any
 
 from docbeam.commands.beam import HELP, absolute, running
-from docbeam.commands.settings import PREFIX, add_option_flags, add_passwords_flag, options_from, passwords_file_of, read_config
+from docbeam.commands.settings import (
+    PREFIX,
+    add_option_flags,
+    add_passwords_flag,
+    add_storage_flag,
+    options_from,
+    passwords_file_of,
+    read_config,
+)
 from docbeam.schemas.errors import UsageError
 from docbeam.schemas.options import ExtractOptions, RerunOptions, RunOptions, WorkOptions
 
@@ -59,9 +67,7 @@ def add_parser(commands: Any) -> None:
         help="CSV, JSONL or Parquet file with a `uri` column, and `sha256`, `md5` and `size_bytes` to check the bytes by, "
         "if you have them [path or URL; default none]",
     )
-    parser.add_argument(
-        "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
-    )
+    add_storage_flag(parser)
     parser.add_argument(
         "--dry-run", action="store_true", help="only list, and say what would be read and why; nothing is written"
     )

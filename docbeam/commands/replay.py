@@ -18,7 +18,14 @@ from docbeam.commands.extract import (
     exit_code,
     storage_options_of,
 )
-from docbeam.commands.settings import add_option_flags, add_passwords_flag, options_from, passwords_file_of, read_config
+from docbeam.commands.settings import (
+    add_option_flags,
+    add_passwords_flag,
+    add_storage_flag,
+    options_from,
+    passwords_file_of,
+    read_config,
+)
 from docbeam.schemas.options import ExtractOptions, RunOptions, WorkOptions
 
 DESCRIPTION = """\
@@ -51,9 +58,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what would be read again")
     parser.add_argument("--manifest", metavar="FILE", help="check the bytes by this manifest again [path or URL; default none]")
-    parser.add_argument(
-        "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
-    )
+    add_storage_flag(parser)
     add_passwords_flag(parser)
     add_option_flags(parser, *OPTION_CLASSES)
     parser.set_defaults(run=run)

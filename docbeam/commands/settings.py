@@ -35,6 +35,13 @@ def add_option_flags(parser: argparse.ArgumentParser, *classes: type) -> None:
     )
 
 
+def add_storage_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag with arguments for fsspec's file systems."""
+    parser.add_argument(
+        "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
+    )
+
+
 def add_passwords_flag(parser: argparse.ArgumentParser) -> None:
     """Add the flag that names the file with passwords."""
     parser.add_argument(

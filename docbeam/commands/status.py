@@ -10,7 +10,7 @@ from typing import Any
 
 from docbeam.commands.extract import storage_options_of
 from docbeam.commands.progress import FIRST_LINE_SECONDS, LINE_SECONDS
-from docbeam.commands.settings import options_from
+from docbeam.commands.settings import add_storage_flag, options_from
 from docbeam.schemas.options import REPROCESS, ExtractOptions
 
 DESCRIPTION = """\
@@ -49,9 +49,7 @@ def add_parser(commands: Any) -> None:
         "--reprocess", choices=REPROCESS, default=REPROCESS[0], help="as for extract [word; default changed-input]"
     )
     parser.add_argument("--json", action="store_true", help="say it as JSON")
-    parser.add_argument(
-        "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
-    )
+    add_storage_flag(parser)
     parser.add_argument("--progress", choices=("auto", "none"), default="auto", help="lines on standard error [default auto]")
     parser.set_defaults(run=run)
 

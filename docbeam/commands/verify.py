@@ -12,6 +12,7 @@ from typing import Any
 
 from docbeam.commands.extract import storage_options_of
 from docbeam.commands.progress import FIRST_LINE_SECONDS, LINE_SECONDS
+from docbeam.commands.settings import add_storage_flag
 from docbeam.schemas.errors import UsageError
 
 DESCRIPTION = """\
@@ -49,9 +50,7 @@ def add_parser(commands: Any) -> None:
         metavar="N",
         help="how many inputs are read again, drawn by chance, or all [number; default all]",
     )
-    parser.add_argument(
-        "--storage-options", metavar="JSON", help="arguments for fsspec's file systems, as a JSON object [JSON; default {}]"
-    )
+    add_storage_flag(parser)
     parser.add_argument("--progress", choices=("auto", "none"), default="auto", help="lines on standard error [default auto]")
     parser.set_defaults(run=run)
 
